@@ -1,0 +1,1 @@
+"""Discrete codes, label matrices and cut points."""

@@ -1,0 +1,200 @@
+"""Check ``y`` and turn it into a 0/1 label matrix: the one place where this is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from scipy import sparse
+
+from labelsift.read.dataset import Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class LabelMatrix:
+    """A checked ``y``.
+
+    Parameters
+    ----------
+    values : ndarray (C order) or csr_array of shape (n_samples, n_labels), uint8
+        0/1 labels. CSR where ``y`` was sparse.
+    names : tuple of str
+        One name for each label: column names of a data frame, classes of a class
+        vector as text, otherwise ``"label0"``, ``"label1"``, ...
+    classes : ndarray or None
+        The classes of a 1-D ``y`` in sorted order (one label per class), or None.
+    """
+
+    values: Matrix
+    names: tuple[str, ...]
+    classes: np.ndarray[Any, Any] | None = None
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return int(self.values.shape[1])
+
+    @property
+    def codes(self) -> np.ndarray[Any, Any]:
+        """Class index of each row, for a class vector; shape (n_samples,), int64."""
+        if self.classes is None:
+            raise ValueError("codes exist for a class vector only.")
+        return np.asarray(self.values).argmax(axis=1)
+
+
+def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:
+    """Return ``y`` as a 0/1 matrix with names.
+
+    Parameters
+    ----------
+    y : array-like, sparse matrix or data frame, (n_samples, n_labels) or (n_samples,)
+        0/1 or boolean labels, or a class vector (one label for each class, in sorted
+        order; classes may be numbers or text).
+    n_samples : int, optional
+        Rows of ``X``; a different number of rows in ``y`` is an error.
+
+    Returns
+    -------
+    LabelMatrix
+        The labels, their names, and the classes of a class vector.
+
+    Raises
+    ------
+    ValueError
+        If ``y`` holds anything but 0 and 1, is missing somewhere, is empty, holds
+        continuous values, or has another number of rows than ``X``.
+    """
+    names: tuple[str, ...] | None = None
+    classes = None
+    if sparse.issparse(y):
+        matrix: Any = sparse.csr_array(y)
+        matrix.sum_duplicates()
+    else:
+        array, names = _as_array(y)
+        if array.ndim == 1:
+            matrix, classes = _one_label_per_class(array)
+            names = tuple(str(c) for c in classes)
+        elif array.ndim == 2:
+            matrix = array
+        else:
+            raise ValueError(f"y must have one or two dimensions; found {array.ndim}.")
+    if matrix.shape[1] == 0:
+        raise ValueError("y has no label columns; give at least one.")
+    if n_samples is not None and matrix.shape[0] != n_samples:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {n_samples} rows, y has {matrix.shape[0]}."
+        )
+    if names is None:
+        names = tuple(f"label{i}" for i in range(matrix.shape[1]))
+    return LabelMatrix(_checked(matrix, names), names, classes)
+
+
+def _as_array(y: Any) -> tuple[np.ndarray[Any, Any], tuple[str, ...] | None]:
+    frame = nw.from_native(y, pass_through=True, allow_series=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if isinstance(frame, nw.DataFrame):
+        return _frame_values(frame), tuple(str(c) for c in frame.columns)
+    if isinstance(frame, nw.Series):
+        return np.asarray(frame.to_numpy()), None
+    try:
+        array = np.asarray(y)
+    except ValueError as error:
+        raise ValueError(
+            "y must be a 0/1 matrix with rows of equal length; for lists of label "
+            "names use sklearn.preprocessing.MultiLabelBinarizer first."
+        ) from error
+    return array, None
+
+
+def _frame_values(frame: nw.DataFrame[Any]) -> np.ndarray[Any, Any]:
+    for name in frame.columns:
+        missing = int(frame[name].is_null().sum())
+        if missing:
+            raise ValueError(
+                f"y must not be missing; label {str(name)!r} has {missing} missing "
+                "values. Drop those rows or the label."
+            )
+    return np.asarray(frame.to_numpy())
+
+
+def _one_label_per_class(
+    y: np.ndarray[Any, Any],
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    if y.dtype.kind == "f":
+        missing = ~np.isfinite(y)
+        if missing.any():
+            row = int(np.flatnonzero(missing)[0])
+            raise ValueError(
+                f"Input y contains NaN or infinity, first at row {row}; a class "
+                "vector must not be missing."
+            )
+        if (y != np.floor(y)).any():
+            raise ValueError(
+                "Unknown label type: continuous. y holds continuous values; give a "
+                "class vector or a 0/1 label matrix."
+            )
+    if y.dtype.kind == "O":
+        missing_rows = [i for i, v in enumerate(y) if v is None or v != v]
+        if missing_rows:
+            raise ValueError(f"y is missing at row {missing_rows[0]}.")
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(
+            "y mixes types that cannot be sorted, such as text and numbers; "
+            "use one type for all classes."
+        ) from error
+    matrix = np.zeros((len(y), len(classes)), dtype=np.uint8)
+    matrix[np.arange(len(y)), codes] = 1
+    return matrix, classes
+
+
+def _checked(matrix: Any, names: tuple[str, ...]) -> Matrix:
+    values = matrix.data if sparse.issparse(matrix) else matrix
+    if values.dtype.kind not in "buif":
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"y must hold only 0 and 1; found values of type {values.dtype}. For "
+                "label names use sklearn.preprocessing.MultiLabelBinarizer first."
+            ) from error
+    if values.dtype.kind != "b":
+        bad = ~((values == 0) | (values == 1))
+        if bad.any():
+            raise ValueError(_describe_bad(matrix, values, bad, names))
+    if sparse.issparse(matrix):
+        clean = sparse.csr_array(
+            (values.astype(np.uint8), matrix.indices, matrix.indptr),
+            shape=matrix.shape,
+        )
+        clean.eliminate_zeros()
+        clean.sort_indices()
+        return clean
+    return np.ascontiguousarray(values, dtype=np.uint8)
+
+
+def _describe_bad(matrix: Any, values: Any, bad: Any, names: tuple[str, ...]) -> str:
+    if sparse.issparse(matrix):
+        place = int(np.flatnonzero(bad)[0])
+        row = int(np.searchsorted(matrix.indptr, place, side="right") - 1)
+        column, value = int(matrix.indices[place]), values[place]
+    else:
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+        value = values[row, column]
+    count = int(bad.sum())
+    entries = "entry" if count == 1 else "entries"
+    label = str(column) if names[column] == f"label{column}" else repr(names[column])
+    if value != value:
+        return (
+            f"Input y contains NaN: missing at row {row}, label {label} ({count} "
+            f"{entries} of {bad.size}). Drop those rows or labels, or fill them first."
+        )
+    return (
+        f"y must hold only 0 and 1; found {value:g} at row {row}, label {label} "
+        f"({count} {entries} of {bad.size})."
+    )

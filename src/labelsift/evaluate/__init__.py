@@ -1,0 +1,1 @@
+"""Selectors, classifiers and data folded together: evidence in rows."""

@@ -1,0 +1,41 @@
+"""Spread blocks of work over threads; kernels release the interpreter lock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+def n_threads() -> int:
+    """Return the threads to use: ``LABELSIFT_NUM_THREADS``, else the usable cores."""
+    asked = os.environ.get("LABELSIFT_NUM_THREADS", "").strip()
+    if asked:
+        if not asked.isdigit() or int(asked) < 1:
+            raise ValueError(
+                f"LABELSIFT_NUM_THREADS must be a whole number of at least 1; "
+                f"found {asked!r}."
+            )
+        return int(asked)
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run_blocks(
+    work: Callable[[int, int], Result], n_items: int, *, block: int
+) -> list[Result]:
+    """Call ``work(start, stop)`` on consecutive blocks; results in block order.
+
+    The cut into blocks depends on ``n_items`` and ``block`` only, never on the number
+    of threads, so that an answer cannot either.
+    """
+    bounds = [(i, min(i + block, n_items)) for i in range(0, n_items, block)]
+    threads = min(n_threads(), len(bounds))
+    if threads <= 1:
+        return [work(start, stop) for start, stop in bounds]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda bound: work(*bound), bounds))

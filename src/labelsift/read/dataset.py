@@ -1,0 +1,173 @@
+"""One table with several labels a row: what every reader returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+Matrix: TypeAlias = "np.ndarray[Any, Any] | sparse.csr_array"
+Categories: TypeAlias = tuple[str, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Features, labels and what is known about them.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_samples, n_features), float
+        Feature values; NaN where missing. A nominal feature holds the position of
+        its value in ``categories``, from 0.
+    Y : ndarray or csr_array of shape (n_samples, n_labels), uint8
+        1 where the label is relevant, else 0.
+    feature_names, label_names : sequence of str
+        Unique names, in column order.
+    categories : sequence, optional
+        For each feature ``None`` (numeric) or the tuple of its nominal values.
+        Without it every feature is numeric.
+    test_costs : ndarray of shape (n_features,), optional
+        What measuring each feature costs; at least 0.
+    weights : ndarray of shape (n_samples,), optional
+        Instance weights, where the file has them.
+    name, source : str
+        A short name, and where the data came from.
+    licence : str
+        What is known of the licence; empty when nothing is stated.
+
+    Raises
+    ------
+    ValueError
+        If shapes, names or label values do not fit together.
+    """
+
+    X: Matrix
+    Y: Matrix
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+    categories: tuple[Categories, ...] = ()
+    test_costs: np.ndarray[Any, Any] | None = None
+    weights: np.ndarray[Any, Any] | None = None
+    name: str = "data"
+    source: str = ""
+    licence: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__  # the dataclass is frozen; this is its __init__
+        set_field(self, "feature_names", tuple(self.feature_names))
+        set_field(self, "label_names", tuple(self.label_names))
+        set_field(self, "X", _as_matrix(self.X, "X"))
+        set_field(self, "Y", _as_matrix(self.Y, "Y"))
+        n, d = self.X.shape
+        if self.Y.shape[0] != n:
+            raise ValueError(f"X has {n} rows but Y has {self.Y.shape[0]}.")
+        _check_names(self.feature_names, d, "feature")
+        _check_names(self.label_names, self.Y.shape[1], "label")
+        set_field(self, "categories", tuple(self.categories) or (None,) * d)
+        if len(self.categories) != d:
+            raise ValueError(
+                f"categories describes {len(self.categories)} features, X has {d}."
+            )
+        set_field(self, "Y", _as_zero_one(self.Y, self.label_names))
+        set_field(self, "test_costs", _as_vector(self.test_costs, d, "test_costs"))
+        set_field(self, "weights", _as_vector(self.weights, n, "weights"))
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of feature columns."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_labels(self) -> int:
+        """Number of label columns."""
+        return int(self.Y.shape[1])
+
+    @property
+    def is_nominal(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """True for each feature with a list of values, shape (n_features,)."""
+        return np.array([c is not None for c in self.categories], dtype=bool)
+
+    def take_features(self, columns: Sequence[int] | np.ndarray[Any, Any]) -> Dataset:
+        """Return the same rows with only these feature columns, in this order.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Column indices, each from 0 to ``n_features - 1``.
+        """
+        picked = np.asarray(columns, dtype=np.intp)
+        return replace(
+            self,
+            X=self.X[:, picked],
+            feature_names=tuple(self.feature_names[i] for i in picked),
+            categories=tuple(self.categories[i] for i in picked),
+            test_costs=None if self.test_costs is None else self.test_costs[picked],
+        )
+
+
+def _as_matrix(values: Any, name: str) -> Matrix:
+    if sparse.issparse(values):
+        matrix = sparse.csr_array(values)
+        matrix.sum_duplicates()
+        return matrix
+    array = np.asarray(values)
+    if array.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions; found {array.ndim}.")
+    return array
+
+
+def _as_vector(values: Any, length: int, name: str) -> np.ndarray[Any, Any] | None:
+    if values is None:
+        return None
+    vector = np.asarray(values, dtype=np.float64)
+    if vector.shape != (length,):
+        raise ValueError(
+            f"{name} must have shape ({length},); found {tuple(vector.shape)}."
+        )
+    if name == "test_costs" and (vector < 0).any():
+        column = int(np.flatnonzero(vector < 0)[0])
+        raise ValueError(
+            f"test_costs must be 0 or more; found {vector[column]:g} at {column}."
+        )
+    return vector
+
+
+def _check_names(names: tuple[str, ...], expected: int, kind: str) -> None:
+    if len(names) != expected:
+        raise ValueError(f"found {len(names)} {kind} names for {expected} {kind}s.")
+    if len(set(names)) < len(names):
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                raise ValueError(f"the {kind} name {name!r} occurs more than once.")
+            seen.add(name)
+
+
+def _as_zero_one(Y: Matrix, names: tuple[str, ...]) -> Matrix:
+    values = Y.data if sparse.issparse(Y) else Y
+    if values.dtype != np.uint8 or (values.size and values.max() > 1):
+        bad = ~((values == 0) | (values == 1))
+        if bad.any():
+            if sparse.issparse(Y):
+                place = int(np.flatnonzero(bad)[0])
+                row = int(np.searchsorted(Y.indptr, place, side="right") - 1)
+                column, value = int(Y.indices[place]), values[place]
+            else:
+                row, column = (int(i) for i in np.argwhere(bad)[0])
+                value = values[row, column]
+            raise ValueError(
+                f"Y must hold only 0 and 1; found {value} at row {row}, "
+                f"label {names[column]!r} ({int(bad.sum())} such entries)."
+            )
+        Y = Y.astype(np.uint8)
+    if sparse.issparse(Y):
+        Y.eliminate_zeros()
+    return Y

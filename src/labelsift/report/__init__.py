@@ -1,0 +1,1 @@
+"""Rows of results to tables, figures and one offline page."""

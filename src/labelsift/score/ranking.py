@@ -1,0 +1,52 @@
+"""From scores to an order: the rules for ties, written once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def order_from_scores(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return column indices, best score first; ties to the lower index.
+
+    Scores are compared at 12 significant digits, so that rounding noise does not
+    decide between equal features.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_features,), float64
+        Larger is better. ``-inf`` ranks last, ``+inf`` first; never NaN.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), int64
+        A permutation of the column indices.
+    """
+    return np.argsort(-rounded(scores), kind="stable").astype(np.int64)
+
+
+def ranking_from_order(order: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the rank of each feature, 1 = best: the inverse of ``order``."""
+    ranking = np.empty(len(order), dtype=np.int64)
+    ranking[order] = np.arange(1, len(order) + 1)
+    return ranking
+
+
+def rounded(scores: np.ndarray[Any, Any], digits: int = 12) -> np.ndarray[Any, Any]:
+    """Round to significant digits, leaving zeros and infinities as they are."""
+    values = np.asarray(scores, dtype=np.float64)
+    usable = np.isfinite(values) & (values != 0)
+    exponent = np.zeros_like(values)
+    exponent[usable] = np.floor(np.log10(np.abs(values[usable])))
+    # two factors: one alone overflows for the smallest and largest numbers
+    shift = digits - 1 - exponent
+    half = np.floor(shift / 2)
+    first, second = 10.0**half, 10.0 ** (shift - half)
+    result = values.copy()
+    result[usable] = (
+        np.rint(values[usable] * first[usable] * second[usable])
+        / first[usable]
+        / second[usable]
+    )
+    return result

@@ -1,0 +1,259 @@
+"""What every selector shares: validation, order, support, tags, streaming."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any, Protocol, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from labelsift._sklearn import Interval, RealNotInt, fit_context
+from labelsift.encode.labels import LabelMatrix, as_label_matrix
+from labelsift.score.ranking import order_from_scores, ranking_from_order
+
+
+class RankingSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of selectors that give every feature a score.
+
+    A subclass implements ``_score`` and, where its order or its own stopping rule is
+    not "all features by falling score", ``_order`` or ``_own_size``.
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "n_features_to_select": [
+            None,
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+        ],
+    }
+    _accepts_sparse = True
+    _accepts_nan = False
+    _requires_y = True
+
+    def __init__(self, n_features_to_select: float | None = None) -> None:
+        self.n_features_to_select = n_features_to_select
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Score the features of ``X`` for the labels ``y``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Feature values.
+        y : array-like, sparse matrix or data frame
+            0/1 label matrix of shape (n_samples, n_labels), or a class vector of
+            shape (n_samples,).
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        X, labels = self._validate(X, y, reset=True)
+        self._set_scores(self._score(X, labels))
+        return self
+
+    @abstractmethod
+    def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
+        """Return one float64 score per feature, larger is better, never NaN."""
+
+    def _order(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Return column indices, best first."""
+        return order_from_scores(scores)
+
+    def _own_size(self) -> int:
+        """Return the number kept when ``n_features_to_select`` is None."""
+        return int(self.n_features_in_)
+
+    def _validate(
+        self, X: Any, y: Any, *, reset: bool, classes: Any = None
+    ) -> tuple[Any, LabelMatrix]:
+        if y is None and self._requires_y:
+            raise ValueError(
+                f"{type(self).__name__} needs labels: "
+                f"This {type(self).__name__} estimator requires y to be passed, but "
+                "the target y is None."
+            )
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse=("csr", "csc") if self._accepts_sparse else False,
+            dtype=(np.float64, np.float32),
+            ensure_all_finite=False,
+        )
+        self._check_finite(X)
+        labels = as_label_matrix(y, X.shape[0])
+        if classes is not None:
+            labels = _with_classes(labels, classes)
+        if reset:
+            self.label_names_in_ = np.array(labels.names, dtype=object)
+            self.n_labels_in_ = labels.n_labels
+        elif labels.names != tuple(self.label_names_in_):
+            raise ValueError(
+                f"the labels of this block, {_shorten(labels.names)}, are not those of "
+                f"the first, {_shorten(tuple(self.label_names_in_))}. For class "
+                "vectors give classes= in the first call."
+            )
+        return X, labels
+
+    def _check_finite(self, X: Any) -> None:
+        values = X.data if sparse.issparse(X) else X
+        if np.isfinite(values).all():
+            return
+        missing = np.isnan(values)
+        infinite = np.isinf(values)
+        bad = infinite if self._accepts_nan else missing | infinite
+        if not bad.any():
+            return
+        if sparse.issparse(X):
+            coo = X.tocoo()
+            order = np.lexsort((coo.row, coo.col))
+            place = order[~np.isfinite(coo.data[order])][0]
+            row, column, value = coo.row[place], coo.col[place], coo.data[place]
+        else:
+            column = int(np.flatnonzero(bad.any(axis=0))[0])
+            row = int(np.flatnonzero(bad[:, column])[0])
+            value = X[row, column]
+        what = "NaN" if value != value else "infinity"
+        remedy = (
+            "Impute it first (sklearn.impute), or drop those rows."
+            if what == "NaN"
+            else "Replace it by a finite value."
+        )
+        raise ValueError(
+            f"Input X contains {what}: {type(self).__name__} cannot use it; first at "
+            f"row {int(row)}, column {self._feature_label(int(column))} "
+            f"({int(bad.sum())} such values). {remedy}"
+        )
+
+    def _feature_label(self, column: int) -> str:
+        names = getattr(self, "feature_names_in_", None)
+        return str(column) if names is None else repr(str(names[column]))
+
+    def _feature_names(self) -> tuple[str, ...]:
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return tuple(f"x{i}" for i in range(self.n_features_in_))
+        return tuple(str(name) for name in names)
+
+    def _set_scores(self, scores: np.ndarray[Any, Any]) -> None:
+        self.scores_ = scores
+        self.order_ = self._order(scores)
+        self.ranking_ = ranking_from_order(self.order_)
+        self.n_features_ = self._n_kept()
+
+    def _n_kept(self) -> int:
+        asked, d = self.n_features_to_select, int(self.n_features_in_)
+        if asked is None:
+            return self._own_size()
+        if not isinstance(asked, Integral):
+            return max(1, int(asked * d))
+        if asked > d:
+            warnings.warn(
+                f"n_features_to_select={asked} but X has {d} features; all are kept.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return min(int(asked), d)
+
+    def _get_support_mask(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        check_is_fitted(self, "order_")
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.order_[: self.n_features_]] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._accepts_sparse
+        tags.input_tags.allow_nan = self._accepts_nan
+        tags.target_tags.required = self._requires_y
+        tags.target_tags.one_d_labels = True
+        tags.target_tags.two_d_labels = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class Statistic(Protocol):
+    """What a selector gathers from rows, block by block."""
+
+    def update(self, X: Any, labels: LabelMatrix) -> None:
+        """Add a block of rows."""
+
+    def merge(self, other: Self) -> None:
+        """Add what another statistic of the same settings has gathered."""
+
+
+class StatisticSelector(RankingSelector):
+    """Base of selectors that are a mergeable statistic and a criterion.
+
+    A subclass implements ``_new_statistic`` and ``_score_statistic``; whole tables,
+    ``partial_fit`` and merging then give the same scores.
+    """
+
+    @abstractmethod
+    def _new_statistic(self, X: Any, labels: LabelMatrix) -> Statistic:
+        """Return an empty statistic for data of this kind; ``X`` is the first block."""
+
+    @abstractmethod
+    def _score_statistic(self, statistic: Any) -> np.ndarray[Any, Any]:
+        """Return the scores that a filled statistic gives."""
+
+    def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
+        statistic = self._new_statistic(X, labels)
+        statistic.update(X, labels)
+        self._statistic = statistic
+        return self._score_statistic(statistic)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None, *, classes: Any = None) -> Self:
+        """Add a block of rows to what was seen before and score again.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            A block of rows.
+        y : array-like, sparse matrix or data frame
+            The labels of these rows.
+        classes : array-like, optional
+            All classes, for a class vector; needed in the first call when the first
+            block does not hold every class.
+
+        Returns
+        -------
+        self
+            The selector, fitted on all blocks so far.
+        """
+        first = not hasattr(self, "_statistic")
+        if first:
+            self._classes = classes
+        X, labels = self._validate(X, y, reset=first, classes=self._classes)
+        if first:
+            self._statistic = self._new_statistic(X, labels)
+        self._statistic.update(X, labels)
+        self._set_scores(self._score_statistic(self._statistic))
+        return self
+
+
+def _with_classes(labels: LabelMatrix, classes: Any) -> LabelMatrix:
+    if labels.classes is None:
+        raise ValueError("classes= is for a class vector; y is a label matrix.")
+    wanted = np.unique(np.asarray(classes))
+    unknown = np.setdiff1d(labels.classes, wanted)
+    if unknown.size:
+        raise ValueError(f"y holds {unknown[0]!r}, which is not in classes.")
+    values = np.zeros((labels.values.shape[0], len(wanted)), dtype=np.uint8)
+    values[:, np.searchsorted(wanted, labels.classes)] = labels.values
+    return LabelMatrix(values, tuple(str(c) for c in wanted), wanted)
+
+
+def _shorten(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:3])
+    return f"{shown}, ... ({len(names)})" if len(names) > 3 else shown

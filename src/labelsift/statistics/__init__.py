@@ -1,0 +1,1 @@
+"""Mergeable statistics: update with a block, merge with another."""
