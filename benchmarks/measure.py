@@ -1,0 +1,55 @@
+"""Time, ratio and peak memory, the same way in every benchmark."""
+
+import gc
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+
+def seconds(call, *, repeats=5, warmup=1):
+    """Return the median wall seconds of ``call()`` and its last result."""
+    for _ in range(warmup):
+        result = call()
+    times = []
+    for _ in range(repeats):
+        gc.collect()
+        start = time.perf_counter()
+        result = call()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times), result
+
+
+def peak_megabytes(code):
+    """Return the growth of peak memory, in MB, over the line ``BASELINE`` of a script.
+
+    ``code`` runs in a fresh interpreter. It must contain a line ``BASELINE``: what
+    comes before it (imports, data, compilation) is not counted.
+    """
+    probe = (
+        "import resource as _r\n"
+        "def _peak():\n"
+        "    return _r.getrusage(_r.RUSAGE_SELF).ru_maxrss / 1024\n"
+    )
+    body = code.replace("BASELINE", "_base = _peak()", 1)
+    done = subprocess.run(
+        [sys.executable, "-c", f"{probe}{body}\nprint('PEAK', _peak() - _base)\n"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
+    )
+    return float(done.stdout.rsplit("PEAK", 1)[1])
+
+
+def report(name, ours, theirs=None, *, peer="reference", memory=None, target=None):
+    """Print one line: our time, the other's, the ratio, memory and target."""
+    parts = [f"{name}: {ours:.4g} s"]
+    if theirs is not None:
+        parts.append(f"{peer} {theirs:.4g} s, ratio {theirs / ours:.1f}x")
+    if memory is not None:
+        parts.append(f"peak memory beyond the data {memory:.0f} MB")
+    if target is not None:
+        parts.append(f"target {target}")
+    print("; ".join(parts), flush=True)
