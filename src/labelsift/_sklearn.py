@@ -1,4 +1,4 @@
-"""Private parts of scikit-learn, imported here only, so that a release breaks one file."""
+"""Private parts of scikit-learn, imported here only: a release breaks one file."""
 
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import (

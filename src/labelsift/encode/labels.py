@@ -41,7 +41,8 @@ class LabelMatrix:
         """Class index of each row, for a class vector; shape (n_samples,), int64."""
         if self.classes is None:
             raise ValueError("codes exist for a class vector only.")
-        return np.asarray(self.values).argmax(axis=1)
+        codes: np.ndarray[Any, Any] = np.asarray(self.values).argmax(axis=1)
+        return codes
 
 
 def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:

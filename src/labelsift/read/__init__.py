@@ -2,6 +2,5 @@
 
 from labelsift.read.dataset import Dataset
 from labelsift.read.errors import ReadError
-from labelsift.read.load import load_dataset
 
-__all__ = ["Dataset", "ReadError", "load_dataset"]
+__all__ = ["Dataset", "ReadError"]

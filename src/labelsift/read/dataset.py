@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-Matrix: TypeAlias = "np.ndarray[Any, Any] | sparse.csr_array"
-Categories: TypeAlias = tuple[str, ...] | None
+Matrix = Any  # ndarray or scipy.sparse.csr_array; scipy ships no types
+Categories = tuple[str, ...] | None
 
 
 @dataclass(frozen=True, eq=False)

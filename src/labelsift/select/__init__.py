@@ -2,9 +2,7 @@
 
 from types import MappingProxyType
 
-from labelsift.select.chi2 import Chi2
-
-__all__ = ["SELECTORS", "Chi2"]
+__all__ = ["SELECTORS"]
 
 SELECTORS = MappingProxyType(
     {

@@ -18,7 +18,7 @@ from labelsift.encode.labels import LabelMatrix, as_label_matrix
 from labelsift.score.ranking import order_from_scores, ranking_from_order
 
 
-class RankingSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class RankingSelector(SelectorMixin, BaseEstimator):
     """Base of selectors that give every feature a score.
 
     A subclass implements ``_score`` and, where its order or its own stopping rule is

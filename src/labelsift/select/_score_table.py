@@ -59,7 +59,7 @@ class ScoreTable:
         except ValueError:
             raise KeyError(f"no {kind} is called {key!r}") from None
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: Any = "pandas") -> Any:
         """Return a data frame: a column ``feature``, then one column a label.
 
         Parameters
