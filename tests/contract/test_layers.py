@@ -1,0 +1,125 @@
+"""Imports go one way; public names are documented."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import labelsift
+
+SOURCE = Path(labelsift.__file__).parent
+# a folder may import from folders before it, and from kernels
+LAYERS = [
+    "kernels",
+    "read",
+    "encode",
+    "statistics",
+    "score",
+    "select",
+    "learn",
+    "evaluate",
+    "papers",
+    "report",
+    "cli",
+]
+ENGINE_USERS = {"read", "evaluate"}
+
+
+def modules():
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def folder(path):
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_folders(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module]
+            if node.module == "labelsift":
+                names = [f"labelsift.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"relative import in {path.name}"]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "labelsift" and len(parts) > 1:
+                yield parts[1]
+            elif name.startswith("relative"):
+                yield name
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_imports_go_one_way(path):
+    here = folder(path)
+    if here not in LAYERS:
+        return
+    for target in imported_folders(path):
+        if target in (here, "_sklearn", "__version__", "kernels"):
+            continue
+        if target == "engine":
+            assert here in ENGINE_USERS, f"{path} imports engine"
+            continue
+        assert target in LAYERS, f"{path} imports {target}"
+        both_on_one_level = {here, target} == {"select", "learn"}
+        assert LAYERS.index(target) < LAYERS.index(here), f"{path} imports {target}"
+        assert not both_on_one_level, f"{path} imports {target}"
+
+
+def test_kernels_import_nothing_of_the_package():
+    for path in (SOURCE / "kernels").glob("*.py"):
+        assert not [t for t in imported_folders(path) if t != "kernels"], path
+
+
+def test_every_folder_is_a_layer():
+    known = {*LAYERS, "engine", "_sklearn", "__init__", "__main__"}
+    assert {folder(path) for path in modules()} <= known
+
+
+def public_objects():
+    found = {}
+    for info in pkgutil.walk_packages([str(SOURCE)], "labelsift."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        for name in getattr(module, "__all__", []):
+            found.setdefault(id(getattr(module, name)), (info.name, name, module))
+    return sorted(
+        (where, name, getattr(module, name)) for where, name, module in found.values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "thing"),
+    [p for p in public_objects() if callable(p[2])],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_public_names_have_docstrings_with_their_parameters(where, name, thing):
+    text = inspect.getdoc(thing)
+    assert text, f"{where}.{name} has no docstring"
+    try:
+        parameters = inspect.signature(thing).parameters
+    except (TypeError, ValueError):
+        return
+    if isinstance(thing, type) and issubclass(thing, BaseException):
+        return
+    for parameter in parameters.values():
+        if parameter.name in ("self", "args", "kwargs"):
+            continue
+        assert parameter.name in text, f"{where}.{name}: {parameter.name} undocumented"
+
+
+def test_modules_stay_readable():
+    too_long = {
+        str(path.relative_to(SOURCE)): len(path.read_text("utf-8").splitlines())
+        for path in modules()
+        if len(path.read_text("utf-8").splitlines()) > 400
+    }
+    assert not too_long
