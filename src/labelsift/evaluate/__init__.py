@@ -1,1 +1,8 @@
-"""Selectors, classifiers and data folded together: evidence in rows."""
+"""Cross-validated evaluation of selectors: folds, runner, results, comparisons."""
+
+from labelsift.evaluate.folds import (
+    IterativeStratifiedKFold,
+    RepeatedIterativeStratifiedKFold,
+)
+
+__all__ = ["IterativeStratifiedKFold", "RepeatedIterativeStratifiedKFold"]
