@@ -2,5 +2,6 @@
 
 from labelsift.read.dataset import Dataset
 from labelsift.read.errors import ReadError
+from labelsift.read.load import load_dataset
 
-__all__ = ["Dataset", "ReadError"]
+__all__ = ["Dataset", "ReadError", "load_dataset"]
