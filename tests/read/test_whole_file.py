@@ -20,9 +20,14 @@ def test_text_and_bytes_arrive_as_written(tmp_path):
 def test_a_failure_leaves_what_was_there(tmp_path, failure):
     path = tmp_path / "a.csv"
     path.write_text("old")
-    with pytest.raises(failure), whole_file(path) as file:
-        file.write("new")
-        raise failure
+
+    def fail():
+        with whole_file(path) as file:
+            file.write("new")
+            raise failure
+
+    with pytest.raises(failure):
+        fail()
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.csv"]
 
