@@ -2,7 +2,9 @@
 
 from types import MappingProxyType
 
-__all__ = ["SELECTORS"]
+from labelsift.select.chi2 import Chi2
+
+__all__ = ["SELECTORS", "Chi2"]
 
 SELECTORS = MappingProxyType(
     {

@@ -1,0 +1,117 @@
+"""Kernels that turn columns of numbers into bins: codes, cut points, column sums."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def code_of(value, cuts, start, stop, below):
+    """Return the bin of ``value`` among ``cuts[start:stop]``.
+
+    ``below`` says where a value equal to a cut belongs: in the bin below it or above.
+    """
+    low, high = start, stop
+    while low < high:
+        middle = (low + high) // 2
+        if value > cuts[middle] or (not below and value == cuts[middle]):
+            low = middle + 1
+        else:
+            high = middle
+    return low - start
+
+
+@njit(cache=True, nogil=True)
+def encode_dense(X, cuts, offsets, below, start, stop, codes):
+    """Fill ``codes[f, i]`` (features x rows) with the bin of ``X[i, f]``."""
+    for f in range(start, stop):
+        first, last = offsets[f], offsets[f + 1]
+        for i in range(X.shape[0]):
+            value = np.float64(X[i, f])
+            if last - first <= 8:
+                code = 0
+                for c in range(first, last):
+                    if value > cuts[c] or (not below and value == cuts[c]):
+                        code += 1
+            else:
+                code = code_of(value, cuts, first, last, below)
+            codes[f, i] = code
+
+
+@njit(cache=True, nogil=True)
+def encode_entries(indptr, data, cuts, offsets, below, start, stop, codes):
+    """Fill ``codes`` with the bin of each stored entry of a column-compressed X."""
+    for f in range(start, stop):
+        for place in range(indptr[f], indptr[f + 1]):
+            codes[place] = code_of(
+                np.float64(data[place]), cuts, offsets[f], offsets[f + 1], below
+            )
+
+
+@njit(cache=True, nogil=True)
+def count_off_default(indptr, codes, default, start, stop, counts):
+    """Count the entries of each column whose code is not the column's default."""
+    for f in range(start, stop):
+        count = 0
+        for place in range(indptr[f], indptr[f + 1]):
+            if codes[place] != default[f]:
+                count += 1
+        counts[f] = count
+
+
+@njit(cache=True, nogil=True)
+def keep_off_default(
+    indptr, indices, codes, default, out_indptr, start, stop, out_indices, out_codes
+):
+    """Copy the entries whose code is not the column's default, in order."""
+    for f in range(start, stop):
+        target = out_indptr[f]
+        for place in range(indptr[f], indptr[f + 1]):
+            if codes[place] != default[f]:
+                out_indices[target] = indices[place]
+                out_codes[target] = codes[place]
+                target += 1
+
+
+@njit(cache=True, nogil=True)
+def exact_mean(values, n):
+    """Return ``sum(values) / n`` with the rounding errors of the sum carried along."""
+    total, error = 0.0, 0.0
+    for value in values:
+        x = np.float64(value)
+        s = total + x
+        back = s - total
+        error += (total - (s - back)) + (x - back)
+        total = s
+    return (total + error) / n
+
+
+@njit(cache=True, nogil=True)
+def nearest_boundaries(values, counts, n_bins, cuts):
+    """Cut distinct sorted ``values`` so that bins hold nearly equal numbers of rows.
+
+    For each of the targets ``n k / n_bins`` the boundary between distinct values whose
+    number of rows below is nearest is taken, the lower one of two. Returns the number
+    of cuts written.
+    """
+    n = counts.sum()
+    written, place, below = 0, 0, counts[0]
+    last = len(values) - 1  # a boundary lies after each value but the last
+    last_taken = -1
+    for k in range(1, n_bins):
+        # compared in units of 1 / n_bins, so in whole numbers
+        target = n * k
+        while place + 1 < last and abs(
+            (below + counts[place + 1]) * n_bins - target
+        ) < (abs(below * n_bins - target)):
+            place += 1
+            below += counts[place]
+        if place < last and place != last_taken:
+            cut = values[place] / 2 + values[place + 1] / 2
+            if not values[place] <= cut < values[place + 1]:
+                cut = values[place]
+            cuts[written] = cut
+            written += 1
+            last_taken = place
+    return written

@@ -1,0 +1,133 @@
+"""Pearson's chi-square of every feature with every label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from labelsift.kernels.chi2 import CRAMERS_V, P_VALUE, PLAIN, score_rows, score_table
+from labelsift.kernels.threads import run_blocks
+from labelsift.statistics.counts import ContingencyCounts, index_arrays
+
+CORRECTIONS = {None: PLAIN, "p_value": P_VALUE, "cramers_v": CRAMERS_V}
+LARGEST_N = 2**31 - 1
+
+
+def chi2_scores(
+    counts: ContingencyCounts,
+    *,
+    variant: str = "full",
+    correction: str | None = None,
+    pairs: bool = False,
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the mean, maximum and minimum over labels, and the pairs on request.
+
+    Parameters
+    ----------
+    counts : ContingencyCounts
+        Bins against labels.
+    variant : {"full", "simplified"}
+        Pearson's statistic, or that times ``p (N - p) / N`` for a label of ``p`` among
+        ``N`` rows.
+    correction : {None, "p_value", "cramers_v"}
+        The statistic as it is, ``-log10`` of its p-value, or Cramer's V.
+    pairs : bool
+        Whether to return the scores of all pairs.
+
+    Returns
+    -------
+    aggregates : ndarray of shape (n_features, 3), float64
+        Mean, maximum and minimum.
+    table : ndarray of shape (n_features, n_labels) or (0, n_labels), float64
+        The pairs.
+
+    Notes
+    -----
+    From coded rows: time is that of the meetings of stored entries with labels, plus
+    features times distinct label sizes; memory beyond the data that of a few arrays
+    over the labels for each thread.
+    """
+    n, d, q = counts.n_samples, counts.n_features, counts.n_labels
+    if n > LARGEST_N:
+        raise ValueError(f"at most {LARGEST_N} rows can be scored; found {n}.")
+    class_p, label_class, class_size = np.unique(
+        counts.label_counts, return_inverse=True, return_counts=True
+    )
+    if variant == "full":
+        divisor = class_p.astype(np.float64) * (n - class_p)
+        divisor[divisor == 0] = 1.0
+    else:
+        divisor = np.full(len(class_p), float(n))
+    kind = CORRECTIONS[correction]
+    out = np.empty((d, 3))
+    table = np.empty((d if pairs else 0, q))
+    block = max(1, -(-d // 64))
+    coded = counts.rows()
+    if coded is None:
+        bins = counts.open_table()
+        label_class = label_class.astype(np.int32)
+        run_blocks(
+            lambda start, stop: score_table(
+                bins.counts,
+                bins.bin_rows,
+                bins.offsets,
+                bins.default,
+                n,
+                label_class,
+                class_p,
+                divisor,
+                class_size,
+                kind,
+                start,
+                stop,
+                out,
+                table,
+            ),
+            d,
+            block=block,
+        )
+        return out, table
+    codes, labels = coded
+    # frequent labels first: what is read most lies together
+    label_at = np.argsort(-counts.label_counts, kind="stable").astype(np.int32)
+    number = np.empty(q, dtype=np.int32)
+    number[label_at] = np.arange(q, dtype=np.int32)
+    indptr, indices = index_arrays(labels)
+    indices = number[indices]
+    label_class = label_class[label_at].astype(np.int32)
+    if codes.is_sparse:
+        x_indptr, x_indices = index_arrays(codes.values)
+        entries = codes.values.data
+        dense = np.empty((0, 0), dtype=entries.dtype)
+    else:
+        dense = codes.values
+        x_indptr, x_indices = np.zeros(1, np.int64), np.zeros(0, np.int32)
+        entries = np.zeros(0, dtype=dense.dtype)
+    run_blocks(
+        lambda start, stop: score_rows(
+            not codes.is_sparse,
+            dense,
+            x_indptr,
+            x_indices,
+            entries,
+            codes.n_bins,
+            codes.default,
+            n,
+            indptr,
+            indices,
+            label_class,
+            class_p,
+            divisor,
+            class_size,
+            kind,
+            label_at,
+            start,
+            stop,
+            out,
+            table,
+        ),
+        d,
+        block=block,
+    )
+    return out, table

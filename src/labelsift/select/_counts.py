@@ -1,0 +1,278 @@
+"""Base of selectors that score counts of feature bins against labels.
+
+A subclass names its criterion: ``_criterion(counts, pairs)`` returns the mean, maximum
+and minimum over labels of each feature, and the scores of all pairs if they are asked
+for. Discretisation, blocks of rows, scaling of labels to each other, aggregation and
+``scores_per_label_`` are here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from labelsift._sklearn import Interval, StrOptions, fit_context
+from labelsift.encode.codes import Codes, encode_by_cuts, encode_by_value
+from labelsift.encode.discretize import (
+    Discretizer,
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    MeanDiscretizer,
+    MedianDiscretizer,
+)
+from labelsift.encode.labels import LabelMatrix
+from labelsift.score.aggregate import AGGREGATES, aggregate, column_sums, scale_labels
+from labelsift.select._base import StatisticSelector
+from labelsift.select._score_table import ScoreTable
+from labelsift.statistics.counts import ContingencyCounts
+
+PAIR_LIMIT = 2**25
+"""Largest features x labels table that ``fit`` keeps (256 MB)."""
+
+DISCRETIZERS = {
+    "equal_width": EqualWidthDiscretizer,
+    "equal_frequency": EqualFrequencyDiscretizer,
+    "mean": MeanDiscretizer,
+    "median": MedianDiscretizer,
+}
+FIXED = ("none", "presence")
+
+
+class CountSelector(StatisticSelector):
+    """Base of selectors that are a criterion of contingency counts."""
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **StatisticSelector._parameter_constraints,
+        "aggregate": [StrOptions(set(AGGREGATES))],
+        "discretize": [StrOptions({*DISCRETIZERS, *FIXED})],
+        "n_bins": [Interval(Integral, 2, None, closed="left")],
+    }
+
+    aggregate: str
+    discretize: str
+    n_bins: int
+    label_norm: str | None = None
+
+    @abstractmethod
+    def _criterion(
+        self, counts: ContingencyCounts, *, pairs: bool
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Return mean, maximum, minimum (n_features, 3), and the pairs if asked for."""
+
+    @property
+    def scores_per_label_(self) -> ScoreTable:
+        """Scores of every feature for every label, before scaling and aggregation."""
+        table = getattr(self, "_pair_scores", None)
+        if table is not None:
+            return ScoreTable(
+                table,
+                self._feature_names(),
+                tuple(str(name) for name in self.label_names_in_),
+            )
+        name = type(self).__name__
+        if not hasattr(self, "scores_"):
+            raise AttributeError(f"this {name} is not fitted yet: call fit first.")
+        raise AttributeError(
+            f"{self.n_features_in_} features x {self.n_labels_in_} labels are more "
+            f"than the {PAIR_LIMIT} pairs that {name} keeps. Fit it on fewer labels or "
+            "on the features that it selects: selector.transform(X)."
+        )
+
+    def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
+        self.__dict__.pop("_statistic", None)
+        statistic = self._new_statistic(X, labels)
+        statistic.update(self._encode(X), labels)
+        return self._score_statistic(statistic)
+
+    def _new_statistic(self, X: Any, labels: LabelMatrix) -> ContingencyCounts:
+        self._fit_discretizer(X)
+        return ContingencyCounts(X.shape[1], labels.n_labels)
+
+    def _fit_discretizer(self, X: Any) -> None:
+        self.cut_points_: list[np.ndarray[Any, Any]] | None = None
+        if self.discretize == "presence":
+            self.cut_points_ = [np.zeros(1)] * X.shape[1]
+        elif self.discretize != "none":
+            self.cut_points_ = self._discretizer().find_cuts(X)
+
+    def _discretizer(self) -> Discretizer:
+        kind = DISCRETIZERS[self.discretize]
+        return kind(self.n_bins) if "n_bins" in kind._parameter_constraints else kind()
+
+    def _encode(self, X: Any) -> Codes:
+        if self.cut_points_ is None:
+            return encode_by_value(X)
+        return encode_by_cuts(
+            X, self.cut_points_, below=self.discretize != "equal_width"
+        )
+
+    def _score_statistic(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
+        self._warn_of_constant_labels(statistic)
+        d, q = statistic.n_features, statistic.n_labels
+        keep = d * q <= PAIR_LIMIT
+        self._pair_scores = None
+        if self.label_norm is None:
+            aggregates, table = self._criterion(statistic, pairs=keep)
+            self._pair_scores = table if keep else None
+            return aggregates[:, AGGREGATES.index(self.aggregate)].copy()
+        if keep:
+            self._pair_scores = self._criterion(statistic, pairs=True)[1]
+            return aggregate(
+                scale_labels(self._pair_scores, self.label_norm), self.aggregate
+            )
+        return self._scaled_by_parts(statistic)
+
+    def _scaled_by_parts(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
+        # labels are scaled one by one, so a few at a time will do
+        d, q = statistic.n_features, statistic.n_labels
+        step = max(1, PAIR_LIMIT // d)
+        parts = []
+        for start in range(0, q, step):
+            some = statistic.for_labels(start, min(start + step, q))
+            table = scale_labels(self._criterion(some, pairs=True)[1], self.label_norm)
+            if self.aggregate == "mean":
+                parts.append(column_sums(table.T))
+            else:
+                parts.append(aggregate(table, self.aggregate))
+        if self.aggregate == "mean":
+            return column_sums(np.array(parts)) / q
+        return aggregate(np.array(parts).T, self.aggregate)
+
+    def _warn_of_constant_labels(self, statistic: ContingencyCounts) -> None:
+        p, n = statistic.label_counts, statistic.n_samples
+        constant = np.flatnonzero((p == 0) | (p == n))
+        if constant.size == len(p):
+            warnings.warn(
+                "all rows carry the same labels: every score is 0, and the order is "
+                "that of the columns.",
+                UserWarning,
+                stacklevel=5,
+            )
+        elif constant.size and self.aggregate == "min":
+            first = str(self.label_names_in_[constant[0]])
+            warnings.warn(
+                f"aggregate='min': label {first!r} is the same in all rows"
+                f"{_and_others(constant.size)}, so every score is 0. Leave such labels "
+                "out, or use 'mean' or 'max'.",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(
+        self, X: Any, y: Any = None, *, classes: Any = None, cut_points: Any = None
+    ) -> Self:
+        """Add a block of rows to what was seen before and score again.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            A block of rows.
+        y : array-like, sparse matrix or data frame
+            The labels of these rows.
+        classes : array-like, optional
+            All classes, for a class vector; needed in the first call when the first
+            block does not hold every class.
+        cut_points : list of array-like or fitted discretiser, optional
+            In the first call: where to cut each feature. With them, and with
+            ``discretize="none"`` or ``"presence"``, a block is counted and forgotten.
+            Without them cut points depend on rows still to come, so the rows
+            themselves are kept.
+
+        Returns
+        -------
+        self
+            The selector; it equals one that was fitted on all rows at once.
+        """
+        first = not hasattr(self, "_statistic")
+        if first and hasattr(self, "order_"):
+            raise ValueError(
+                f"this {type(self).__name__} was fitted by fit, which keeps no counts. "
+                "Give all blocks to partial_fit of a fresh one (sklearn.base.clone)."
+            )
+        if first:
+            self._classes = classes
+        elif cut_points is not None:
+            raise ValueError("cut_points= belongs in the first call of partial_fit.")
+        X, labels = self._validate(X, y, reset=first, classes=self._classes)
+        if first:
+            self._start(X, labels, cut_points)
+        if isinstance(self._statistic, KeptRows):
+            self._statistic.update(X, labels)
+            X, labels = self._statistic.whole()
+            counts = self._new_statistic(X, labels)
+            counts.update(self._encode(X), labels)
+        else:
+            counts = self._statistic
+            counts.update(self._encode(X), labels)
+        self._set_scores(self._score_statistic(counts))
+        return self
+
+    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any) -> None:
+        self._statistic: Any
+        if cut_points is not None:
+            if self.discretize in FIXED:
+                raise ValueError(
+                    f"discretize={self.discretize!r} has no use for cut_points."
+                )
+            self.cut_points_ = _checked_cuts(cut_points, X.shape[1])
+            self._statistic = ContingencyCounts(X.shape[1], labels.n_labels)
+        elif self.discretize in FIXED:
+            self._statistic = self._new_statistic(X, labels)
+        else:
+            self._statistic = KeptRows()
+
+
+class KeptRows:
+    """Rows as they came, for discretisers that must see all before they cut."""
+
+    def __init__(self) -> None:
+        self.blocks: list[tuple[Any, LabelMatrix]] = []
+
+    def update(self, X: Any, labels: LabelMatrix) -> None:
+        """Add a block of rows."""
+        self.blocks.append((X, labels))
+
+    def merge(self, other: Self) -> None:
+        """Add the rows of another."""
+        self.blocks.extend(other.blocks)
+
+    def whole(self) -> tuple[Any, LabelMatrix]:
+        """Return all rows as one block."""
+        if len(self.blocks) > 1:
+            labels = self.blocks[0][1]
+            X = _stacked([X for X, _ in self.blocks])
+            Y = _stacked([block.values for _, block in self.blocks])
+            self.blocks = [(X, LabelMatrix(Y, labels.names, labels.classes))]
+        return self.blocks[0]
+
+
+def _stacked(parts: list[Any]) -> Any:
+    if any(sparse.issparse(part) for part in parts):
+        return sparse.vstack([sparse.csr_array(part) for part in parts], format="csr")
+    return np.concatenate(parts)
+
+
+def _checked_cuts(cut_points: Any, d: int) -> list[np.ndarray[Any, Any]]:
+    cut_points = getattr(cut_points, "cut_points_", cut_points)
+    cuts = [np.asarray(each, dtype=np.float64).ravel() for each in cut_points]
+    if len(cuts) != d:
+        raise ValueError(
+            f"cut_points must hold one array a feature: found {len(cuts)} for {d}."
+        )
+    for f, each in enumerate(cuts):
+        if not np.isfinite(each).all() or (np.diff(each) <= 0).any():
+            raise ValueError(
+                f"cut_points of feature {f} must be finite and increasing; found "
+                f"{each.tolist()}."
+            )
+    return cuts
+
+
+def _and_others(count: int) -> str:
+    return "" if count == 1 else f" (and so are {count - 1} others)"

@@ -1,0 +1,350 @@
+"""How often each bin of each feature occurs with each label: counts that add up.
+
+``ContingencyCounts`` is what the whole count family reads: chi-square, information
+gain and its kin, cost-sensitive selection. It is filled block by block
+(``update``) and summed over processes (``merge``); everything in it is a whole number,
+so that neither blocks nor their order can change an answer.
+
+One block alone is kept as coded rows, from which a fused kernel may score without any
+table. From the second block on the rows are counted into a table of bins x labels, as
+long as that has at most ``TABLE_LIMIT`` cells; beyond it the coded rows are kept,
+which are then the smaller of the two.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from labelsift.encode.codes import Codes, code_type
+from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.counts import count_columns, count_dense
+from labelsift.kernels.threads import run_blocks
+
+TABLE_LIMIT = 2**25
+"""Cells of the largest table that is kept (256 MB)."""
+
+
+class ContingencyCounts:
+    """Counts of feature bins against labels.
+
+    Parameters
+    ----------
+    n_features, n_labels : int
+        Shape of the data.
+
+    Attributes
+    ----------
+    n_samples : int
+        Rows seen.
+    label_counts : ndarray of shape (n_labels,), int64
+        Rows that carry each label.
+    """
+
+    def __init__(self, n_features: int, n_labels: int) -> None:
+        self.n_features = n_features
+        self.n_labels = n_labels
+        self.n_samples = 0
+        self.label_counts = np.zeros(n_labels, dtype=np.int64)
+        self._blocks: list[tuple[Codes, Any]] = []
+        self._table: BinTable | None = None
+
+    def update(self, codes: Codes, labels: LabelMatrix) -> None:
+        """Add a block of rows.
+
+        Parameters
+        ----------
+        codes : Codes
+            The coded features of the rows. All blocks have the same bins, or carry
+            the categories that their codes stand for.
+        labels : LabelMatrix
+            Their labels.
+        """
+        values = labels.values
+        if not sparse.issparse(values):
+            values = sparse.csr_array(values)
+        self._blocks.append((codes, values))
+        self.n_samples += codes.n_samples
+        self.label_counts += np.bincount(values.indices, minlength=self.n_labels)
+        if len(self._blocks) > 1 or self._table is not None:
+            self._settle()
+
+    def merge(self, other: Self) -> None:
+        """Add what another statistic has counted; ``other`` stays as it is.
+
+        Parameters
+        ----------
+        other : ContingencyCounts
+            Counts of other rows over the same features and labels.
+        """
+        if (self.n_features, self.n_labels) != (other.n_features, other.n_labels):
+            raise ValueError(
+                f"counts of {other.n_features} features x {other.n_labels} labels "
+                f"cannot be merged into {self.n_features} x {self.n_labels}."
+            )
+        self.n_samples += other.n_samples
+        self.label_counts = self.label_counts + other.label_counts
+        self._blocks.extend(other._blocks)
+        if other._table is not None:
+            self._add_table(other._table)
+        if len(self._blocks) > 1 or self._table is not None:
+            self._settle()
+
+    def rows(self) -> tuple[Codes, Any] | None:
+        """Return all coded rows and their labels (CSR), or None if a table is kept."""
+        if self._table is not None or not self._blocks:
+            return None
+        if len(self._blocks) > 1:
+            self._blocks = [_stacked(self._blocks)]
+        return self._blocks[0]
+
+    def table(self) -> BinTable:
+        """Return the counts as a table, counting rows that were not counted yet.
+
+        The rows of default bins hold what is left, so every bin is complete.
+        """
+        table = self._table
+        if table is None:
+            if not self._blocks:
+                raise ValueError("no rows have been counted yet.")
+            codes, values = self._blocks[0]
+            table = _counted(_stacked(self._blocks)) if self._blocks[1:] else None
+            table = table or _counted((codes, values))
+        return table.completed(self.n_samples, self.label_counts)
+
+    def open_table(self) -> BinTable:
+        """Return the counts as a table whose default bins are left empty."""
+        if self._table is None:
+            return _counted(_stacked(self._blocks))
+        return self._table
+
+    def for_labels(self, start: int, stop: int) -> ContingencyCounts:
+        """Return the counts of some labels alone."""
+        part = ContingencyCounts(self.n_features, stop - start)
+        part.n_samples = self.n_samples
+        part.label_counts = self.label_counts[start:stop]
+        part._blocks = [(c, y[:, start:stop]) for c, y in self._blocks]
+        if self._table is not None:
+            part._table = self._table.for_labels(start, stop)
+        return part
+
+    def _settle(self) -> None:
+        """Count the rows kept so far into the table, if it is small enough."""
+        if self._table is None:
+            codes = self._blocks[0][0]
+            if int(codes.n_bins.sum()) * self.n_labels > TABLE_LIMIT:
+                return
+        for block in self._blocks:
+            self._add_table(_counted(block))
+        self._blocks = []
+
+    def _add_table(self, table: BinTable) -> None:
+        if self._table is None:
+            self._table = table.copy()
+        else:
+            self._table = self._table.plus(table)
+
+
+class BinTable:
+    """Counts of every bin of every feature, one row a bin.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_bins_in_all, n_labels), int64
+        Rows in the bin that carry the label; those of feature ``f`` are
+        ``counts[offsets[f]:offsets[f + 1]]``.
+    bin_rows : ndarray of shape (n_bins_in_all,), int64
+        Rows in the bin.
+    offsets : ndarray of shape (n_features + 1,), int64
+        Where the bins of each feature start.
+    default : ndarray of shape (n_features,), int64
+        The bin that was left out of the counting, -1 for none; see ``Codes``.
+    categories : tuple of ndarray, optional
+        The value of each bin, where bins stand for single values.
+    """
+
+    def __init__(
+        self,
+        counts: np.ndarray[Any, Any],
+        bin_rows: np.ndarray[Any, Any],
+        offsets: np.ndarray[Any, Any],
+        default: np.ndarray[Any, Any],
+        categories: tuple[np.ndarray[Any, Any], ...] | None = None,
+    ) -> None:
+        self.counts = counts
+        self.bin_rows = bin_rows
+        self.offsets = offsets
+        self.default = default
+        self.categories = categories
+
+    def of_feature(
+        self, feature: int
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Return the counts (bins x labels) and bin sizes of one feature."""
+        part = slice(self.offsets[feature], self.offsets[feature + 1])
+        return self.counts[part], self.bin_rows[part]
+
+    def copy(self) -> BinTable:
+        """Return a table that shares no counts with this one."""
+        return BinTable(
+            self.counts.copy(),
+            self.bin_rows.copy(),
+            self.offsets,
+            self.default,
+            self.categories,
+        )
+
+    def for_labels(self, start: int, stop: int) -> BinTable:
+        """Return the counts of some labels alone."""
+        counts = np.ascontiguousarray(self.counts[:, start:stop])
+        return BinTable(
+            counts, self.bin_rows, self.offsets, self.default, self.categories
+        )
+
+    def completed(self, n: int, label_counts: np.ndarray[Any, Any]) -> BinTable:
+        """Return the table with the default bins filled by what is left."""
+        done = self.copy()
+        first = self.offsets[:-1]
+        left = np.flatnonzero(self.default >= 0)
+        rows = first[left] + self.default[left]
+        done.bin_rows[rows] = n - np.add.reduceat(self.bin_rows, first)[left]
+        done.counts[rows] = label_counts - np.add.reduceat(self.counts, first)[left]
+        return done
+
+    def plus(self, other: BinTable) -> BinTable:
+        """Return the sum of two tables, over the union of their categories."""
+        a, b = self, other
+        if self.categories is not None and other.categories is not None:
+            union = tuple(
+                x if np.array_equal(x, y) else np.union1d(x, y)
+                for x, y in zip(self.categories, other.categories, strict=True)
+            )
+            a, b = self._over(union), other._over(union)
+        elif not np.array_equal(a.offsets, b.offsets):
+            raise ValueError("blocks coded with different cut points cannot be added.")
+        return BinTable(
+            a.counts + b.counts,
+            a.bin_rows + b.bin_rows,
+            a.offsets,
+            np.maximum(a.default, b.default),
+            a.categories,
+        )
+
+    def _over(self, union: tuple[np.ndarray[Any, Any], ...]) -> BinTable:
+        categories = self.categories
+        assert categories is not None
+        lengths = [len(values) for values in union]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        if np.array_equal(offsets, self.offsets):
+            return self
+        places = np.concatenate(
+            [
+                start + np.searchsorted(wide, narrow)
+                for start, wide, narrow in zip(offsets, union, categories, strict=False)
+            ]
+        )
+        counts = np.zeros((offsets[-1], self.counts.shape[1]), dtype=np.int64)
+        bin_rows = np.zeros(offsets[-1], dtype=np.int64)
+        counts[places], bin_rows[places] = self.counts, self.bin_rows
+        default = np.full(len(union), -1, dtype=np.int64)
+        for f, values in enumerate(union):
+            zero = np.flatnonzero(values == 0)
+            if zero.size:
+                default[f] = zero[0]
+        return BinTable(counts, bin_rows, offsets, default, union)
+
+
+def _counted(block: tuple[Codes, Any]) -> BinTable:
+    codes, values = block
+    offsets = np.concatenate([[0], np.cumsum(codes.n_bins)]).astype(np.int64)
+    counts = np.zeros((offsets[-1], values.shape[1]), dtype=np.int64)
+    bin_rows = np.zeros(offsets[-1], dtype=np.int64)
+    indptr, indices = index_arrays(values)
+    d = codes.n_features
+    if codes.is_sparse:
+        columns = codes.values
+        x_indptr, x_indices = index_arrays(columns)
+        run_blocks(
+            lambda start, stop: count_columns(
+                x_indptr,
+                x_indices,
+                columns.data,
+                offsets,
+                indptr,
+                indices,
+                start,
+                stop,
+                bin_rows,
+                counts,
+            ),
+            d,
+            block=max(1, -(-d // 32)),
+        )
+    else:
+        run_blocks(
+            lambda start, stop: count_dense(
+                codes.values,
+                codes.default,
+                offsets,
+                indptr,
+                indices,
+                start,
+                stop,
+                bin_rows,
+                counts,
+            ),
+            d,
+            block=max(1, -(-d // 32)),
+        )
+    return BinTable(counts, bin_rows, offsets, codes.default, codes.categories)
+
+
+def index_arrays(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the pointers (int64) and indices (int32) of a compressed matrix."""
+    return (
+        matrix.indptr.astype(np.int64, copy=False),
+        matrix.indices.astype(np.int32, copy=False),
+    )
+
+
+def _stacked(blocks: list[tuple[Codes, Any]]) -> tuple[Codes, Any]:
+    if len(blocks) == 1:
+        return blocks[0]
+    parts = [codes for codes, _ in blocks]
+    if parts[0].categories is not None:
+        parts = _over_common_categories(parts)
+    first = parts[0]
+    if first.is_sparse:
+        values = sparse.vstack([part.values for part in parts], format="csc")
+    else:
+        values = np.concatenate([part.values for part in parts], axis=1)
+    codes = Codes(values, first.n_bins, first.default, first.categories)
+    return codes, sparse.vstack([y for _, y in blocks], format="csr")
+
+
+def _over_common_categories(parts: list[Codes]) -> list[Codes]:
+    listed = [part.categories or () for part in parts]
+    union = tuple(
+        np.unique(np.concatenate(values)) for values in zip(*listed, strict=True)
+    )
+    n_bins = np.array([len(values) for values in union], dtype=np.int64)
+    default = np.full(len(union), -1, dtype=np.int64)
+    for f, values in enumerate(union):
+        zero = np.flatnonzero(values == 0)
+        if zero.size:
+            default[f] = zero[0]
+    kind = code_type(n_bins)
+    recoded = []
+    for part, categories in zip(parts, listed, strict=True):
+        values = part.values.astype(kind)
+        for f, (wide, narrow) in enumerate(zip(union, categories, strict=True)):
+            new = np.searchsorted(wide, narrow).astype(kind)
+            if part.is_sparse:
+                span = slice(values.indptr[f], values.indptr[f + 1])
+                values.data[span] = new[part.values.data[span]]
+            else:
+                values[f] = new[part.values[f]]
+        recoded.append(Codes(values, n_bins, default, union))
+    return recoded
