@@ -89,4 +89,5 @@ def _beaten(table: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     for label in range(table.shape[1]):
         scores = rounded(table[:, label])
         shares[:, label] = np.searchsorted(np.sort(scores), scores, side="left")
-    return shares / max(d - 1, 1)
+    shares /= max(d - 1, 1)
+    return shares
