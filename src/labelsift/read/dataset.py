@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+
+if TYPE_CHECKING:
+    from labelsift.read.describe import DatasetSummary
 
 Matrix = Any  # ndarray or scipy.sparse.csr_array; scipy ships no types
 Categories = tuple[str, ...] | None
@@ -112,11 +116,76 @@ class Dataset:
             test_costs=None if self.test_costs is None else self.test_costs[picked],
         )
 
+    def take_rows(self, rows: Sequence[int] | np.ndarray[Any, Any]) -> Dataset:
+        """Return only these rows, in this order.
+
+        Parameters
+        ----------
+        rows : sequence of int
+            Row indices, each from 0 to ``n_samples - 1``.
+        """
+        picked = np.asarray(rows, dtype=np.intp)
+        return replace(
+            self,
+            X=self.X[picked],
+            Y=self.Y[picked],
+            weights=None if self.weights is None else self.weights[picked],
+        )
+
+    def describe(self) -> DatasetSummary:
+        """Return sizes, label statistics, missing values and warnings.
+
+        Returns
+        -------
+        DatasetSummary
+            Prints as ``labelsift info`` does; ``to_dict()`` gives plain figures.
+        """
+        from labelsift.read.describe import describe
+
+        return describe(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write to a file whose ending tells the format.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Ends in .arff (a .xml with the labels is written beside it), .csv, .tsv,
+            .parquet, .npz, .svm or .svmlight; and further in .gz, .bz2 or .xz where
+            the format does not compress by itself. ``.npz`` keeps everything.
+
+        Raises
+        ------
+        ValueError
+            If the ending is not known, or the format cannot hold these names or
+            values.
+
+        Warns
+        -----
+        UserWarning
+            If the format has no place for test costs or weights.
+        """
+        from labelsift.read.save import save_dataset
+
+        save_dataset(self, path)
+
+    def __repr__(self) -> str:
+        """Return name and sizes: the matrices would fill the screen."""
+        return (
+            f"Dataset({self.name!r}: {self.n_samples} rows, {self.n_features} features,"
+            f" {self.n_labels} labels)"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.describe()._repr_html_()
+
 
 def _as_matrix(values: Any, name: str) -> Matrix:
     if sparse.issparse(values):
-        matrix = sparse.csr_array(values)
-        matrix.sum_duplicates()
+        matrix = sparse.csr_array(values)  # shares its arrays with a CSR input
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
         return matrix
     array = np.asarray(values)
     if array.ndim != 2:
@@ -168,6 +237,7 @@ def _as_zero_one(Y: Matrix, names: tuple[str, ...]) -> Matrix:
                 f"label {names[column]!r} ({int(bad.sum())} such entries)."
             )
         Y = Y.astype(np.uint8)
-    if sparse.issparse(Y):
+    if sparse.issparse(Y) and not Y.data.all():
+        Y = Y.copy()  # the caller's matrix stays as it is
         Y.eliminate_zeros()
     return Y
