@@ -121,7 +121,7 @@ def _read_rows(
         raise ReadError("there is no text; expected a line of column names.", path)
     rows: Iterable[list[str]] = reader
     if header is None:
-        header = not _looks_like_data(first)
+        header = not looks_like_data(first)
     if header:
         names = first
     else:
@@ -161,7 +161,14 @@ def _read_rows(
     return columns.table()
 
 
-def _looks_like_data(cells: list[str]) -> bool:
+def looks_like_data(cells: Sequence[str]) -> bool:
+    """Return whether a first line is a row of numbers rather than names.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        The first line.
+    """
     try:
         numbers = [float(cell) for cell in cells]
     except ValueError:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,19 @@ from labelsift.read.errors import ReadError
 
 Labels = str | int | Sequence[str] | None
 
-_YES = frozenset({"1", "1.0", "true", "t", "yes", "y"})
-_NO = frozenset({"0", "0.0", "false", "f", "no", "n"})
+# Values that say no and yes by themselves, in any letter case.
+_NO_AND_YES = (
+    ("0", "1"),
+    ("-1", "1"),
+    ("f", "t"),
+    ("false", "true"),
+    ("n", "y"),
+    ("no", "yes"),
+    ("off", "on"),
+    ("neg", "pos"),
+    ("negative", "positive"),
+    ("absent", "present"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +60,8 @@ def label_columns(names: Sequence[str], labels: Labels, path: str) -> list[int]:
     names : sequence of str
         All column names.
     labels : str, int or sequence of str
-        Names, in the order the labels shall have; or a count: the last ``labels``
-        columns, the first ``-labels`` where it is negative; 0 for none.
+        Names (an empty list for no label), or a count: the last ``labels`` columns,
+        the first ``-labels`` where it is negative. The table decides the order.
     path : str
         For messages.
 
@@ -65,16 +77,22 @@ def label_columns(names: Sequence[str], labels: Labels, path: str) -> list[int]:
             f"number, labels=6 (last 6) or -6 (first 6); last columns: {shown}.",
             path,
         )
-    if isinstance(labels, bool):
-        raise TypeError("labels must be column names or a count; found a bool.")
-    if isinstance(labels, int | np.integer):
+    if isinstance(labels, bool) or not isinstance(labels, Integral | Iterable):
+        raise TypeError(
+            f"labels must be names or a count; found {type(labels).__name__}."
+        )
+    if isinstance(labels, Integral):
         count = int(labels)
-        if abs(count) > len(names):
+        if count == 0:
+            raise ValueError("labels=0 names no column; labels=[] reads no label.")
+        if abs(count) >= len(names):
             raise ReadError(
-                f"labels={count}, but there are only {len(names)} columns.", path
+                f"labels={count} asks for {abs(count)} labels, but there are "
+                f"{len(names)} columns and at least one must be a feature.",
+                path,
             )
         last = range(len(names) - count, len(names))
-        return list(last if count >= 0 else range(-count))
+        return list(last if count > 0 else range(-count))
     wanted = [labels] if isinstance(labels, str) else [str(name) for name in labels]
     place = {name: i for i, name in enumerate(names)}
     if len(set(wanted)) < len(wanted):
@@ -82,12 +100,12 @@ def label_columns(names: Sequence[str], labels: Labels, path: str) -> list[int]:
         raise ReadError(f"labels= names {twice!r} more than once.", path)
     for name in wanted:
         if name not in place:
-            near = difflib.get_close_matches(name, names, n=3)
-            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise ReadError(
-                f"there is no label column {name!r}; {hint}".rstrip("; "), path
-            )
-    return [place[name] for name in wanted]
+            near = difflib.get_close_matches(name, list(names)[:20000], n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else "."
+            raise ReadError(f"there is no label column {name!r}{hint}", path)
+    if wanted and len(wanted) == len(names):
+        raise ReadError("every column is a label; nothing is left as a feature.", path)
+    return sorted(place[name] for name in wanted)
 
 
 def to_dataset(
@@ -125,8 +143,6 @@ def to_dataset(
     columns = label_columns(table.names, labels, path)
     if len(table.values) == 0:
         raise ReadError("there are no rows of data.", path)
-    if len(columns) == len(table.names):
-        raise ReadError("every column is a label; nothing is left as a feature.", path)
     as_class = (
         len(columns) == 1
         and positive_value is None
@@ -186,32 +202,27 @@ def class_columns(
     return Y, tuple(_text(v) for v in found)
 
 
-def value_is_positive(text: str) -> bool | None:
-    """Return what a label's value means; None if it is neither yes nor no.
-
-    Parameters
-    ----------
-    text : str
-        ``0``/``1``, ``true``/``false``, ``yes``/``no`` or their first letters.
-    """
-    plain = text.strip().lower()
-    if plain in _YES:
-        return True
-    return False if plain in _NO else None
+def _meanings(kinds: Iterable[str]) -> dict[str, bool] | None:
+    """Return which of these values mean 1, or None if they do not say so."""
+    plain = {kind: kind.strip().casefold() for kind in kinds}
+    for no, yes in _NO_AND_YES:
+        if set(plain.values()) <= {no, yes}:
+            return {kind: text == yes for kind, text in plain.items()}
+    return None
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, float | np.floating) and value == int(value):
+    if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)
 
 
 def _is_binary(table: Table, j: int) -> bool:
     values, kinds = table.values[:, j], table.categories[j]
-    if kinds is not None:
-        return all(value_is_positive(c) is not None for c in kinds)
-    present = values[~np.isnan(values)]
-    return bool(np.isin(present, (0, 1)).all())
+    if kinds is None:
+        found = np.unique(values[~np.isnan(values)])[:3]
+        kinds = tuple(_text(value) for value in found)
+    return _meanings(kinds) is not None
 
 
 def _class_labels(
@@ -235,15 +246,16 @@ def _label(
     else:
         codes = values.astype(np.intp)
     used = np.bincount(codes, minlength=len(kinds)) > 0
+    known = _meanings(kind for kind, occurs in zip(kinds, used, strict=True) if occurs)
     meaning = np.zeros(len(kinds), dtype=np.uint8)
-    for code, kind in enumerate(kinds):
-        if positive is not None:
-            means: bool | None = kind == _text(positive)
-        elif negative is not None:
-            means = kind != _text(negative)
+    for code in np.flatnonzero(used).tolist():
+        kind = kinds[code]
+        if positive is not None or negative is not None:
+            means = _means(kind, positive, negative)
         else:
-            means = value_is_positive(kind)
-        if means is None and used[code]:
+            found = known or _meanings([kind, "0"])
+            means = found[kind] if found else None
+        if means is None:
             row = int(np.flatnonzero(codes == code)[0])
             raise ReadError(
                 f"label {table.names[j]!r} must be 0 or 1; found {kind!r}"
@@ -252,8 +264,18 @@ def _label(
                 path,
                 _line(table, row),
             )
-        meaning[code] = bool(means)
+        meaning[code] = means
     return meaning[codes]
+
+
+def _means(kind: str, positive: Any, negative: Any) -> bool | None:
+    if positive is not None and kind == _text(positive):
+        return True
+    if negative is None:
+        return False
+    if kind == _text(negative):
+        return False
+    return True if positive is None else None
 
 
 def _refuse_missing(table: Table, j: int, path: str) -> None:

@@ -1,0 +1,128 @@
+"""What measuring each feature costs."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from labelsift.read.errors import ReadError
+from labelsift.read.opener import open_data
+
+
+def costs_by_feature(
+    costs: Any, feature_names: Sequence[str]
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return one cost for each feature.
+
+    Parameters
+    ----------
+    costs : array-like, mapping, str or path-like
+        Costs in feature order; or by feature name; or a CSV file of lines
+        ``feature,cost``, with or without a heading.
+    feature_names : sequence of str
+        All features; each needs a cost.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), float64
+        Finite, 0 or more.
+
+    Raises
+    ------
+    ReadError
+        If the costs come from a file and are not right.
+    ValueError
+        If a cost is missing, misnamed, negative or not a number.
+    """
+    if isinstance(costs, str | PathLike):
+        path = str(costs)
+        by_name, lines = _from_csv(path)
+        try:
+            return _by_name(by_name, feature_names)
+        except _BadCost as error:
+            raise ReadError(str(error), path, lines.get(error.name)) from error
+    if isinstance(costs, Mapping):
+        named = {str(name): cost for name, cost in costs.items()}
+        return _by_name(named, feature_names)
+    try:
+        values = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("costs must be numbers, one for each feature.") from error
+    if values.shape != (len(feature_names),):
+        raise ValueError(
+            f"costs must hold one number for each of the {len(feature_names)} "
+            f"features; found shape {values.shape}."
+        )
+    return _by_name(dict(zip(feature_names, values, strict=True)), feature_names)
+
+
+class _BadCost(ValueError):
+    def __init__(self, name: str, message: str) -> None:
+        self.name = name
+        super().__init__(message)
+
+
+def _by_name(
+    costs: Mapping[str, Any], feature_names: Sequence[str]
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    known = set(feature_names)
+    for name in costs:
+        if name not in known:
+            near = difflib.get_close_matches(name, list(feature_names)[:20000], n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else "."
+            raise _BadCost(name, f"costs name {name!r}, which is no feature{hint}")
+    without = [name for name in feature_names if name not in costs]
+    if without:
+        more = f" and {len(without) - 3} more" if len(without) > 3 else ""
+        shown = ", ".join(map(repr, without[:3]))
+        raise _BadCost(
+            without[0], f"costs are missing for {shown}{more}; give 0 where it is free."
+        )
+    values = np.empty(len(feature_names))
+    for j, name in enumerate(feature_names):
+        try:
+            values[j] = float(costs[name])
+        except (TypeError, ValueError):
+            values[j] = np.nan
+        if not (np.isfinite(values[j]) and values[j] >= 0):
+            raise _BadCost(
+                name,
+                f"the cost of {name!r} must be a number of 0 or more; found "
+                f"{costs[name]!r}.",
+            )
+    return values
+
+
+def _from_csv(path: str) -> tuple[dict[str, str], dict[str, int]]:
+    costs: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    with open_data(path) as opened:
+        text = io.TextIOWrapper(
+            opened.stream, encoding="utf-8-sig", errors="replace", newline=""
+        )
+        reader = csv.reader(text)
+        try:
+            for row in reader:
+                if not any(cell.strip() for cell in row):
+                    continue
+                if len(row) != 2:
+                    raise ReadError(
+                        f"expected feature,cost; found {len(row)} values.",
+                        path,
+                        reader.line_num,
+                    )
+                name, cost = row[0].strip(), row[1].strip()
+                if not costs and (name.lower(), cost.lower()) == ("feature", "cost"):
+                    continue
+                if name in costs:
+                    raise ReadError(f"{name!r} has two costs.", path, reader.line_num)
+                costs[name], lines[name] = cost, reader.line_num
+        except csv.Error as error:
+            raise ReadError(f"damaged ({error}).", path, reader.line_num) from error
+    return costs, lines
