@@ -1,0 +1,247 @@
+"""What the neighbour-based classifiers share: labels, graph, label counts."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
+
+from labelsift._sklearn import fit_context
+from labelsift.encode.labels import LabelMatrix, as_label_matrix
+from labelsift.kernels.neighbors_labels import count_labels
+from labelsift.kernels.threads import run_blocks
+from labelsift.learn.neighbor_graph import (
+    DISTANCE_CONSTRAINTS,
+    NeighborGraph,
+    Neighbors,
+    validate_rows,
+)
+
+Array = np.ndarray[Any, Any]
+
+
+class NeighborClassifier(ClassifierMixin, BaseEstimator):
+    """Base of classifiers that read the labels of the nearest training rows.
+
+    A subclass implements ``_learn`` and ``_scores``, and ``_relevant`` where a label is
+    not predicted by a score over one half.
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {**DISTANCE_CONSTRAINTS}
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        scale: str | None = None,
+        ties: str = "index",
+        categorical_features: Any = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.scale = scale
+        self.ties = ties
+        self.categorical_features = categorical_features
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from training rows and their labels.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or NeighborGraph
+            Training rows of shape (n_samples, n_features), NaN where missing; or a
+            fitted graph of them with the same ``scale`` and ``ties``.
+        y : array-like, sparse matrix or data frame
+            0/1 labels of shape (n_samples, n_labels), or a class vector of shape
+            (n_samples,): one label for each class.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        if isinstance(X, NeighborGraph):
+            self.graph_ = self._checked_graph(X)
+            labels = self._set_labels(y, X.n_samples_fit_)
+        else:
+            rows = validate_rows(self, X, reset=True)
+            labels = self._set_labels(y, rows.shape[0])
+            self.graph_ = NeighborGraph(
+                self.n_neighbors,
+                scale=self.scale,
+                ties=self.ties,
+                categorical_features=self.categorical_features,
+            )._fit_rows(rows, getattr(self, "feature_names_in_", None))
+        values = labels.values
+        self._labels = values.toarray() if sparse.issparse(values) else values
+        self._learn(self.graph_.neighbors_)
+        return self
+
+    def _checked_graph(self, graph: NeighborGraph) -> NeighborGraph:
+        check_is_fitted(graph, "neighbors_")
+        for name in ("scale", "ties"):
+            mine, its = getattr(self, name), getattr(graph, name)
+            if mine != its:
+                raise ValueError(
+                    f"{type(self).__name__} has {name}={mine!r} but the graph has "
+                    f"{name}={its!r}; give both the same."
+                )
+        k, deep = self.n_neighbors, graph.n_neighbors
+        if k > deep or (k != deep and self.ties == "weka"):
+            raise ValueError(
+                f"n_neighbors={k} but the graph holds {deep} neighbours"
+                + (
+                    ", and ties='weka' depends on that number; give both the same."
+                    if k < deep
+                    else "; make the graph at least as deep."
+                )
+            )
+        if self.categorical_features is not None:
+            raise ValueError(
+                "categorical_features belongs to the graph when one is given; leave it "
+                f"out of {type(self).__name__}."
+            )
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(graph, name):
+                setattr(self, name, getattr(graph, name))
+            elif hasattr(self, name):
+                delattr(self, name)
+        return graph
+
+    def _set_labels(self, y: Any, n_samples: int) -> LabelMatrix:
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} needs labels: it requires y to be passed, but "
+                "the target y is None."
+            )
+        labels = as_label_matrix(_class_column(y), n_samples)
+        self.label_names_in_ = np.array(labels.names, dtype=object)
+        self.n_labels_in_ = labels.n_labels
+        self._class_vector = labels.classes is not None
+        classes = labels.classes
+        self.classes_ = np.arange(labels.n_labels) if classes is None else classes
+        return labels
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return a score from 0 to 1 for each row and label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or Neighbors
+            Rows of shape (n_samples, n_features), or what the graph's ``query``
+            returned for them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels), float64
+            Scores. For a class vector they are divided by their sum over the classes.
+        """
+        scores = self._scores(self._neighbors(X))
+        if self._class_vector:
+            total = scores.sum(axis=1, keepdims=True)
+            empty = total == 0.0
+            scores = np.where(empty, 1.0, scores) / np.where(
+                empty, scores.shape[1], total
+            )
+        return scores
+
+    def predict(self, X: Any) -> Array:
+        """Return 0/1 labels of shape (n_samples, n_labels), or the likeliest class.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or Neighbors
+            Rows of shape (n_samples, n_features), or what the graph's ``query``
+            returned for them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels), int64
+            1 where the label is predicted. For a class vector, the class of the
+            greatest score, shape (n_samples,); equal scores go to the first class.
+        """
+        if self._class_vector_or_unfitted():
+            classes: Array = self.classes_[self.predict_proba(X).argmax(axis=1)]
+            return classes
+        neighbors = self._neighbors(X)
+        return self._relevant(self._scores(neighbors), neighbors).astype(np.int64)
+
+    def _class_vector_or_unfitted(self) -> bool:
+        check_is_fitted(self, "graph_")
+        return self._class_vector
+
+    def _neighbors(self, X: Any) -> Neighbors:
+        check_is_fitted(self, "graph_")
+        if isinstance(X, Neighbors):
+            if X.graph is not self.graph_:
+                raise ValueError(
+                    "these neighbours belong to another graph than "
+                    f"{type(self).__name__} was fitted with."
+                )
+            return X
+        return self.graph_._query_rows(validate_rows(self, X, reset=False))
+
+    def _label_counts(self, neighbors: Neighbors) -> Array:
+        """Return how many of the k neighbours have each label; (rows, labels) int32."""
+        counts = np.zeros((len(neighbors), self.n_labels_in_), dtype=np.int32)
+        index = neighbors.index
+
+        def work(start: int, stop: int) -> None:
+            rows = slice(start, stop)
+            count_labels(index[rows], self.n_neighbors, self._labels, counts[rows])
+
+        run_blocks(work, len(neighbors), block=1024)
+        return counts
+
+    @abstractmethod
+    def _learn(self, neighbors: Neighbors) -> None:
+        """Learn from the training rows' neighbours; labels are in ``_labels``."""
+
+    @abstractmethod
+    def _scores(self, neighbors: Neighbors) -> Array:
+        """Return scores of shape (rows, labels)."""
+
+    def _relevant(self, scores: Array, neighbors: Neighbors) -> Array:
+        """Return which labels are predicted."""
+        return scores > 0.5
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = True
+        tags.target_tags.one_d_labels = True
+        tags.target_tags.two_d_labels = True
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def _class_column(y: Any) -> Any:
+    """Return a column of classes as a vector, with scikit-learn's warning."""
+    if sparse.issparse(y):
+        return y
+    try:
+        column = np.asarray(y)
+    except ValueError:  # rows of unequal length: as_label_matrix says what to do
+        return y
+    if column.ndim != 2 or column.shape[1] != 1:
+        return y
+    column = column.ravel()
+    if column.dtype.kind in "buif" and np.isin(column, (0, 1)).all():
+        return y
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        return y
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected: it is read as a "
+        "class vector, one label for each class.",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+    return column
