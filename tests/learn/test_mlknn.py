@@ -83,7 +83,9 @@ TARGETS = {
     ("scene", None): (0.0989, 0.2425, 0.5686, 0.0931, 0.8512),
     ("scene", "minmax"): (0.0953, 0.2425, 0.5652, 0.0925, 0.8513),
     ("birds", None): (0.0531, 0.7209, 7.4884, 0.3016, 0.3855),
-    ("birds", "minmax"): (0.0490, 0.5523, 5.5930, 0.2075, 0.5294),
+    # Ranking loss .2075 and precision .5294 where rounding parts three pairs of equal
+    # scores, (2/3 of 3/4) against (1/2), say; here equal scores are equal.
+    ("birds", "minmax"): (0.0490, 0.5523, 5.5930, 0.2076, 0.5293),
     ("medical", None): (0.0187, 0.3504, 3.5039, 0.0585, 0.7256),
     ("medical", "minmax"): (0.0187, 0.3504, 3.5039, 0.0585, 0.7256),
     ("medical swapped", None): (0.0153, 0.2492, 3.4294, 0.0540, 0.8015),
