@@ -74,7 +74,7 @@ class RankingSelector(SelectorMixin, BaseEstimator):
 
     def _validate(
         self, X: Any, y: Any, *, reset: bool, classes: Any = None
-    ) -> tuple[Any, LabelMatrix]:
+    ) -> tuple[Any, Any]:
         if y is None and self._requires_y:
             raise ValueError(
                 f"{type(self).__name__} needs labels: "
@@ -90,6 +90,10 @@ class RankingSelector(SelectorMixin, BaseEstimator):
             ensure_all_finite=False,
         )
         self._check_finite(X)
+        if y is None:
+            self.label_names_in_ = np.array([], dtype=object)
+            self.n_labels_in_ = 0
+            return X, None
         labels = as_label_matrix(y, X.shape[0])
         if classes is not None:
             labels = _with_classes(labels, classes)
@@ -207,6 +211,7 @@ class StatisticSelector(RankingSelector):
         """Return the scores that a filled statistic gives."""
 
     def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
+        self._classes = labels.classes
         statistic = self._new_statistic(X, labels)
         statistic.update(X, labels)
         self._statistic = statistic
@@ -232,10 +237,15 @@ class StatisticSelector(RankingSelector):
             The selector, fitted on all blocks so far.
         """
         first = not hasattr(self, "_statistic")
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__}.partial_fit needs labels: y is None."
+            )
         if first:
             self._classes = classes
         X, labels = self._validate(X, y, reset=first, classes=self._classes)
         if first:
+            self._classes = labels.classes  # later blocks may hold some of them only
             self._statistic = self._new_statistic(X, labels)
         self._statistic.update(X, labels)
         self._set_scores(self._score_statistic(self._statistic))
