@@ -1,0 +1,183 @@
+"""Group equal label sets, and sum the rows of each group."""
+
+import numpy as np
+from numba import njit
+
+_PRIME = 2147483647  # 2**31 - 1: products below stay within 64 bits
+_BASE = 1000003
+
+
+@njit(cache=True, nogil=True)
+def _slot(
+    labels,
+    key,
+    table,
+    keys,
+    set_indptr,
+    set_indices,
+):
+    """Return the slot of this label set, or the free one where it belongs."""
+    mask = len(table) - 1
+    slot = key & mask
+    size = len(labels)
+    while table[slot] >= 0:
+        g = table[slot]
+        first = set_indptr[g]
+        if keys[g] == key and set_indptr[g + 1] - first == size:
+            equal = True
+            for j in range(size):
+                if set_indices[first + j] != labels[j]:
+                    equal = False
+                    break
+            if equal:
+                return slot
+        slot = (slot + 1) & mask
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def group_label_sets(
+    indptr,
+    indices,
+    n_sets,
+    table,
+    keys,
+    set_indptr,
+    set_indices,
+    groups,
+):
+    """Give label sets numbers in order of appearance; return how many there are.
+
+    ``indptr`` and ``indices`` hold the sorted labels of each row. ``table`` is an
+    open-addressing table of a power of two slots; it, ``keys``, ``set_indptr`` and
+    ``set_indices`` have room for what may be new.
+    """
+    for i in range(len(indptr) - 1):
+        labels = indices[indptr[i] : indptr[i + 1]]
+        key = 0
+        for label in labels:
+            key = (key * _BASE + np.int64(label) + 1) % _PRIME
+        slot = _slot(labels, key, table, keys, set_indptr, set_indices)
+        if table[slot] < 0:
+            table[slot] = n_sets
+            keys[n_sets] = key
+            first = set_indptr[n_sets]
+            for j in range(len(labels)):
+                set_indices[first + j] = labels[j]
+            set_indptr[n_sets + 1] = first + len(labels)
+            n_sets += 1
+        groups[i] = table[slot]
+    return n_sets
+
+
+@njit(cache=True, nogil=True)
+def refill_table(table, keys, n_sets):
+    """Enter the known sets, all different, into an empty table."""
+    mask = len(table) - 1
+    for g in range(n_sets):
+        slot = keys[g] & mask
+        while table[slot] >= 0:
+            slot = (slot + 1) & mask
+        table[slot] = g
+
+
+@njit(cache=True, nogil=True)
+def add_dense_rows(
+    X,
+    groups,
+    origin,
+    sums,
+    squares,
+    low,
+    high,
+    start,
+    stop,
+):
+    """Add rows, in order, to their groups, for the columns start..stop-1."""
+    for i in range(X.shape[0]):
+        row = X[i]
+        total = sums[groups[i]]
+        square = squares[groups[i]]
+        for f in range(start, stop):
+            value = row[f]
+            low[f] = min(low[f], value)
+            high[f] = max(high[f], value)
+            value -= origin[f]
+            total[f] += value
+            square[f] += value * value
+
+
+@njit(cache=True, nogil=True)
+def add_sparse_columns(
+    indptr,
+    rows,
+    values,
+    groups,
+    origin,
+    low,
+    high,
+    n_groups,
+    old_indptr,
+    old_groups,
+    old_sums,
+    old_squares,
+    old_counts,
+    start,
+    stop,
+):
+    """Add the stored entries of the columns start..stop-1 to their groups.
+
+    Returns, for these columns, how many groups each has, and their groups (sorted),
+    sums, sums of squares and numbers of stored entries.
+    """
+    room = int(indptr[stop] - indptr[start] + old_indptr[stop] - old_indptr[start])
+    sizes = np.zeros(stop - start, dtype=np.int64)
+    out_groups = np.empty(room, dtype=np.int32)
+    out_sums = np.empty(room, dtype=np.float64)
+    out_squares = np.empty(room, dtype=np.float64)
+    out_counts = np.empty(room, dtype=np.int32)
+    total = np.zeros(n_groups, dtype=np.float64)
+    square = np.zeros(n_groups, dtype=np.float64)
+    count = np.zeros(n_groups, dtype=np.int32)
+    touched = np.empty(n_groups, dtype=np.int32)
+    used = 0
+    for f in range(start, stop):
+        n_touched = 0
+        for p in range(old_indptr[f], old_indptr[f + 1]):
+            g = old_groups[p]
+            touched[n_touched] = g
+            n_touched += 1
+            total[g] = old_sums[p]
+            square[g] = old_squares[p]
+            count[g] = old_counts[p]
+        for p in range(indptr[f], indptr[f + 1]):
+            g = groups[rows[p]]
+            if count[g] == 0:
+                touched[n_touched] = g
+                n_touched += 1
+            value = values[p]
+            low[f] = min(low[f], value)
+            high[f] = max(high[f], value)
+            value -= origin[f]
+            total[g] += value
+            square[g] += value * value
+            count[g] += 1
+        touched[:n_touched].sort()
+        for j in range(n_touched):
+            g = touched[j]
+            out_groups[used] = g
+            out_sums[used] = total[g]
+            out_squares[used] = square[g]
+            out_counts[used] = count[g]
+            used += 1
+            total[g] = 0.0
+            square[g] = 0.0
+            count[g] = 0
+        sizes[f - start] = n_touched
+    return (
+        sizes,
+        out_groups[:used].copy(),
+        out_sums[:used].copy(),
+        out_squares[:used].copy(),
+        out_counts[:used].copy(),
+    )

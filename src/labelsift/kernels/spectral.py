@@ -1,0 +1,227 @@
+"""Similarities of label sets, and the quadratic forms of the spectral scores."""
+
+import numpy as np
+from numba import njit
+
+JACCARD, RBF, COSINE, SAME_CLASS = 0, 1, 2, 3
+
+
+@njit(cache=True, nogil=True)
+def similarity_rows(
+    kind,
+    start,
+    stop,
+    set_indptr,
+    set_indices,
+    label_indptr,
+    label_sets,
+    label_weights,
+    set_weights,
+    counts,
+    bandwidth,
+    empty_similarity,
+    rows,
+):
+    """Fill ``rows`` with the similarities of the sets start..stop-1 to all sets.
+
+    ``label_indptr`` and ``label_sets`` list the sets that hold each label.
+    ``set_weights`` is the total label weight of each set; with weights of 1 the
+    Jaccard similarity is the plain one.
+    """
+    n_sets = rows.shape[1]
+    for g in range(start, stop):
+        row = rows[g - start]
+        if kind == SAME_CLASS:
+            row[:] = 0.0
+            scale = empty_similarity if set_indptr[g + 1] == set_indptr[g] else 1.0
+            row[g] = scale / counts[g]
+            continue
+        row[:] = 0.0
+        for p in range(set_indptr[g], set_indptr[g + 1]):
+            label = set_indices[p]
+            weight = label_weights[label]
+            for j in range(label_indptr[label], label_indptr[label + 1]):
+                row[label_sets[j]] += weight
+        own = set_weights[g]
+        for h in range(n_sets):
+            shared = row[h]
+            if kind == RBF:
+                distance = own + set_weights[h] - 2.0 * shared
+                row[h] = np.exp(-distance / (2.0 * bandwidth * bandwidth))
+            elif own + set_weights[h] == 0.0:
+                row[h] = empty_similarity
+            elif kind == JACCARD:
+                row[h] = shared / (own + set_weights[h] - shared)
+            elif shared > 0.0:
+                row[h] = shared / np.sqrt(own * set_weights[h])
+
+
+@njit(cache=True, nogil=True)
+def distance_histogram(
+    start,
+    stop,
+    set_indptr,
+    set_indices,
+    label_indptr,
+    label_sets,
+    counts,
+    n_bins,
+):
+    """Count pairs of rows by the squared distance of their label sets."""
+    n_sets = len(counts)
+    shared = np.zeros(n_sets, dtype=np.int64)
+    histogram = np.zeros(n_bins, dtype=np.int64)
+    for g in range(start, stop):
+        shared[:] = 0
+        for p in range(set_indptr[g], set_indptr[g + 1]):
+            label = set_indices[p]
+            for j in range(label_indptr[label], label_indptr[label + 1]):
+                shared[label_sets[j]] += 1
+        size = set_indptr[g + 1] - set_indptr[g]
+        for h in range(g):
+            distance = size + set_indptr[h + 1] - set_indptr[h] - 2 * shared[h]
+            histogram[distance] += counts[g] * counts[h]
+    return histogram
+
+
+@njit(cache=True, nogil=True)
+def add_dense_forms(rows, start, sums, forms):
+    """Add the rows' part of s'Js to ``forms``, for every column s of ``sums``.
+
+    ``rows`` are the rows of the symmetric J from ``start`` on. Four rows go together,
+    so that each value of ``sums`` is read a quarter as often; the order of the
+    additions for one column depends on nothing but the number of groups.
+    """
+    n_rows = rows.shape[0]
+    width = sums.shape[1]
+    part = np.empty((4, width))
+    for first in range(0, n_rows, 4):
+        n_tile = min(4, n_rows - first)
+        g = start + first
+        part[:] = 0.0
+        if n_tile == 4:
+            p0, p1, p2, p3 = part[0], part[1], part[2], part[3]
+            for h in range(g):
+                w0 = rows[first, h]
+                w1 = rows[first + 1, h]
+                w2 = rows[first + 2, h]
+                w3 = rows[first + 3, h]
+                if w0 == 0.0 and w1 == 0.0 and w2 == 0.0 and w3 == 0.0:
+                    continue
+                values = sums[h]
+                for c in range(width):
+                    value = values[c]
+                    p0[c] += w0 * value
+                    p1[c] += w1 * value
+                    p2[c] += w2 * value
+                    p3[c] += w3 * value
+        else:
+            for a in range(n_tile):
+                for h in range(g):
+                    weight = rows[first + a, h]
+                    for c in range(width):
+                        part[a, c] += weight * sums[h, c]
+        for a in range(n_tile):
+            for b in range(a):
+                weight = rows[first + a, g + b]
+                for c in range(width):
+                    part[a, c] += weight * sums[g + b, c]
+            own = rows[first + a, g + a]
+            for c in range(width):
+                value = sums[g + a, c]
+                forms[c] += value * (2.0 * part[a, c] + own * value)
+
+
+@njit(cache=True, nogil=True)
+def add_sparse_forms(
+    rows,
+    start,
+    indptr,
+    groups,
+    sums,
+    columns,
+    first_column,
+    last_column,
+    forms,
+):
+    """Add the rows' part of s'Js to ``forms``, for sparse columns s.
+
+    The cost is the square of a column's number of non-empty groups.
+    """
+    n_rows = rows.shape[0]
+    for c in range(first_column, last_column):
+        f = columns[c]
+        begin, end = indptr[f], indptr[f + 1]
+        i = begin + np.searchsorted(groups[begin:end], start)
+        stop = begin + np.searchsorted(groups[begin:end], start + n_rows)
+        form = 0.0
+        while i + 4 <= stop:
+            r0 = rows[groups[i] - start]
+            r1 = rows[groups[i + 1] - start]
+            r2 = rows[groups[i + 2] - start]
+            r3 = rows[groups[i + 3] - start]
+            p0 = 0.0
+            p1 = 0.0
+            p2 = 0.0
+            p3 = 0.0
+            for j in range(begin, i):
+                h = groups[j]
+                value = sums[j]
+                p0 += r0[h] * value
+                p1 += r1[h] * value
+                p2 += r2[h] * value
+                p3 += r3[h] * value
+            g0, g1, g2, g3 = groups[i], groups[i + 1], groups[i + 2], groups[i + 3]
+            s0, s1, s2, s3 = sums[i], sums[i + 1], sums[i + 2], sums[i + 3]
+            p1 += r1[g0] * s0
+            p2 += r2[g0] * s0
+            p2 += r2[g1] * s1
+            p3 += r3[g0] * s0
+            p3 += r3[g1] * s1
+            p3 += r3[g2] * s2
+            form += s0 * (2.0 * p0 + r0[g0] * s0)
+            form += s1 * (2.0 * p1 + r1[g1] * s1)
+            form += s2 * (2.0 * p2 + r2[g2] * s2)
+            form += s3 * (2.0 * p3 + r3[g3] * s3)
+            i += 4
+        while i < stop:
+            row = rows[groups[i] - start]
+            p0 = 0.0
+            for j in range(begin, i):
+                p0 += row[groups[j]] * sums[j]
+            form += sums[i] * (2.0 * p0 + row[groups[i]] * sums[i])
+            i += 1
+        forms[f] += form
+
+
+@njit(cache=True, nogil=True)
+def multiply_rows(rows, values, product):
+    """Write ``rows @ values`` to ``product``, adding in a fixed order."""
+    width = values.shape[1]
+    for i in range(rows.shape[0]):
+        out = product[i]
+        out[:] = 0.0
+        for h in range(rows.shape[1]):
+            weight = rows[i, h]
+            if weight == 0.0:
+                continue
+            column = values[h]
+            for c in range(width):
+                out[c] += weight * column[c]
+
+
+@njit(cache=True, nogil=True)
+def multiply_vector(rows, values, product):
+    """Write ``rows @ values`` for one vector, adding in a fixed order."""
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        whole = len(values) - len(values) % 4
+        for h in range(0, whole, 4):
+            a += row[h] * values[h]
+            b += row[h + 1] * values[h + 1]
+            c += row[h + 2] * values[h + 2]
+            d += row[h + 3] * values[h + 3]
+        for h in range(whole, len(values)):
+            a += row[h] * values[h]
+        product[i] = (a + b) + (c + d)
