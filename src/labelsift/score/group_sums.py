@@ -1,0 +1,180 @@
+"""Sums of every feature over groups of rows, weighted by what the graph says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labelsift.kernels.spectral import (
+    add_dense_forms,
+    add_sparse_forms,
+    multiply_rows,
+)
+from labelsift.kernels.threads import run_blocks
+from labelsift.statistics.label_moments import LabelMoments
+
+Array = np.ndarray[Any, Any]
+_COLUMNS = 32  # dense columns handled together
+_DENSE_BYTES = 1 << 25  # group sums of sparse columns made dense at a time
+
+
+@dataclass(frozen=True)
+class Degrees:
+    """Degrees of a graph of groups.
+
+    Parameters
+    ----------
+    reach : ndarray of shape (n_groups,), float64
+        sum over h of J_gh n_h.
+    own : ndarray of shape (n_groups,), float64
+        J_gg without self-loops, otherwise 0.
+    degree : ndarray of shape (n_groups,), float64
+        Degree of each row of the group.
+    """
+
+    reach: Array
+    own: Array
+    degree: Array
+
+    @property
+    def inverse_root(self) -> Array:
+        """Degree ** (-1/2), and 0 where the degree is 0."""
+        positive = self.degree > 0
+        root: Array = np.sqrt(np.where(positive, self.degree, 1.0))
+        inverse: Array = positive / root
+        return inverse
+
+    @property
+    def within(self) -> Array:
+        """Eigenvalue of the vectors within each group that sum to zero."""
+        values: Array = 1.0 + self.own * self.inverse_root**2
+        return values
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Degree-, reach- and own-weighted sums (d,), and the same of squares."""
+
+    degree_sum: Array
+    reach_sum: Array
+    own_sum: Array
+    degree_square: Array
+    own_square: Array
+
+
+class DenseSums:
+    """Group sums about the mean of each column, as a dense table."""
+
+    def __init__(self, moments: LabelMoments) -> None:
+        origin, self._sums, self._squares = moments.dense()
+        self._counts = moments.counts.astype(np.float64)
+        d = moments.n_features
+        self._mean = weighted(np.ones((1, len(self._counts))), self._sums)[0]
+        self._mean /= moments.n_samples
+        self.base = origin + self._mean
+        self.total = np.zeros(d)  # sums about the mean are zero
+
+    def columns(self, start: int, stop: int) -> tuple[Array, Array]:
+        """Return sums and squares of some columns, each (u, stop - start)."""
+        sums, mean = self._sums[:, start:stop], self._mean[start:stop]
+        moved = sums - self._counts[:, None] * mean
+        squares = self._squares[:, start:stop] - (sums + moved) * mean
+        return np.ascontiguousarray(moved), np.ascontiguousarray(squares)
+
+    def chunks(self, n_groups: int) -> int:
+        """Return how many columns to handle at a time."""
+        return _COLUMNS
+
+    def add_forms(self, start: int, rows: Array, forms: Array) -> None:
+        """Add the part of the rows of J from ``start`` on to s'Js."""
+
+        def work(a: int, b: int) -> None:
+            add_dense_forms(rows, start, self.columns(a, b)[0], forms[a:b])
+
+        run_blocks(work, len(forms), block=_COLUMNS)
+
+    def linear(self, degrees: Degrees) -> Linear:
+        """Return the weighted sums of every column."""
+        weights = np.stack([degrees.degree, degrees.reach, degrees.own])
+        parts = [
+            (weighted(weights, sums), weighted(weights[[0, 2]], squares))
+            for sums, squares in (
+                self.columns(a, min(a + 4 * _COLUMNS, len(self.base)))
+                for a in range(0, len(self.base), 4 * _COLUMNS)
+            )
+        ]
+        sums = np.concatenate([part[0] for part in parts], axis=1)
+        squares = np.concatenate([part[1] for part in parts], axis=1)
+        return Linear(*sums, *squares)
+
+
+class SparseSums:
+    """Group sums about 0, or about the first row in columns without zeros."""
+
+    def __init__(self, moments: LabelMoments) -> None:
+        self.base, self._sums, self._squares = moments.columns()
+        self.total = np.asarray(self._sums.sum(axis=0)).ravel()
+        sizes = np.diff(self._sums.indptr)
+        self._full = np.flatnonzero(sizes > max(32, moments.n_sets // 4))
+        self._few = np.flatnonzero(sizes <= max(32, moments.n_sets // 4))
+        self._indptr = self._sums.indptr.astype(np.int64)
+
+    def columns(self, start: int, stop: int) -> tuple[Array, Array]:
+        """Return sums and squares of some columns, each (u, stop - start)."""
+        return (
+            np.ascontiguousarray(self._sums[:, start:stop].toarray()),
+            np.ascontiguousarray(self._squares[:, start:stop].toarray()),
+        )
+
+    def chunks(self, n_groups: int) -> int:
+        """Return how many columns to handle at a time."""
+        return max(_COLUMNS, _DENSE_BYTES // (8 * n_groups))
+
+    def add_forms(self, start: int, rows: Array, forms: Array) -> None:
+        """Add the part of the rows of J from ``start`` on to s'Js."""
+
+        def few(a: int, b: int) -> None:
+            add_sparse_forms(
+                rows,
+                start,
+                self._indptr,
+                self._sums.indices,
+                self._sums.data,
+                self._few,
+                a,
+                b,
+                forms,
+            )
+
+        def full(a: int, b: int) -> None:
+            chosen = self._full[a:b]
+            part = np.zeros(len(chosen))
+            dense = np.ascontiguousarray(self._sums[:, chosen].toarray())
+            add_dense_forms(rows, start, dense, part)
+            forms[chosen] += part
+
+        run_blocks(full, len(self._full), block=_COLUMNS)
+        run_blocks(few, len(self._few), block=256)
+
+    def linear(self, degrees: Degrees) -> Linear:
+        """Return the weighted sums of every column."""
+        sums, squares = self._sums.T, self._squares.T
+        return Linear(
+            sums @ degrees.degree,
+            sums @ degrees.reach,
+            sums @ degrees.own,
+            squares @ degrees.degree,
+            squares @ degrees.own,
+        )
+
+
+GroupSums = DenseSums | SparseSums
+
+
+def weighted(weights: Array, values: Array) -> Array:
+    """Return ``weights @ values``, adding in a fixed order whatever the BLAS."""
+    product = np.empty((len(weights), values.shape[1]))
+    multiply_rows(np.ascontiguousarray(weights), np.ascontiguousarray(values), product)
+    return product
