@@ -3,8 +3,10 @@
 from types import MappingProxyType
 
 from labelsift.select.chi2 import Chi2
+from labelsift.select.laplacian_score import LaplacianScore
+from labelsift.select.spec import SPEC
 
-__all__ = ["SELECTORS", "Chi2"]
+__all__ = ["SELECTORS", "SPEC", "Chi2", "LaplacianScore"]
 
 SELECTORS = MappingProxyType(
     {
