@@ -54,7 +54,7 @@ def group_label_sets(
     """
     for i in range(len(indptr) - 1):
         labels = indices[indptr[i] : indptr[i + 1]]
-        key = 0
+        key = np.int64(0)
         for label in labels:
             key = (key * _BASE + np.int64(label) + 1) % _PRIME
         slot = _slot(labels, key, table, keys, set_indptr, set_indices)
