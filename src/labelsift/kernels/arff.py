@@ -337,7 +337,8 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
                     before = i
                     size = np.int64(0)
                     while data[i] >= 48 and data[i] <= 57:
-                        size = min(size * 10 + np.int64(data[i]) - 48, 99999)
+                        if size < 99999:
+                            size = size * 10 + np.int64(data[i]) - 48
                         i += 1
                     if i == before:
                         break
@@ -441,7 +442,7 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
         if is_sparse:
             x_start[row], y_start[row] = nx, ny
     if is_sparse:
-        for a in range(n):
-            if seen[a] == row:  # of a row given up half way
-                seen[a] = -1
+        for j in range(n):
+            if seen[j] == row:  # of a row given up half way
+                seen[j] = -1
     return at, row, weighted, unsorted

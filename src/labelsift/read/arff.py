@@ -62,8 +62,8 @@ def read_arff(
         A MULAN label list.
     positive_value, negative_value : str or None
         Which value of the labels is 1, or which is 0, where they do not say so by
-        themselves ({0,1}, {f,t}, {no,yes}, {-1,1} and their like do, in any order). With
-        only one of them given, every other value is its opposite.
+        themselves; {0,1}, {f,t}, {no,yes}, {-1,1} and their like do, in any order.
+        With only one of them given, every other value is its opposite.
 
     Returns
     -------
@@ -199,8 +199,8 @@ def _labels_of(
     )
     if labels is None and xml_names is None and meka.filtered:
         warnings.warn(
-            f"{path}: Weka filters changed this file after -C {meka.count} was written "
-            f"into its relation; the labels taken, from {shown(names[chosen[0]])} to "
+            f"{path}: Weka filters changed this file after its relation was given "
+            f"-C {meka.n_labels}; the labels taken, from {shown(names[chosen[0]])} to "
             f"{shown(names[chosen[-1]])}, may be the wrong ones. Give labels= or the "
             "MULAN XML to be sure.",
             UserWarning,

@@ -146,8 +146,12 @@ def _plain(value: str) -> str:
 
 
 def _listed(values: Sequence[str]) -> str:
-    few = ", ".join(value if len(value) <= 30 else value[:27] + "..." for value in values[:8])
-    return "{" + few + (f", ... ({len(values)} in all)" if len(values) > 8 else "") + "}"
+    few = ", ".join(
+        value if len(value) <= 30 else value[:27] + "..." for value in values[:8]
+    )
+    return (
+        "{" + few + (f", ... ({len(values)} in all)" if len(values) > 8 else "") + "}"
+    )
 
 
 @dataclass(frozen=True)
@@ -270,7 +274,8 @@ def _plan(
         omitted[a] = (
             label_of_number(0.0, rule) if known is None else next(iter(known.values()))
         )
-    at, texts, numbers = [0], [], []
+    at, texts = [0], []
+    numbers: list[int] = []
     places_of: dict[int, tuple[int, int]] = {}
     for a, known in enumerate(codes):
         if known is None:
@@ -302,7 +307,7 @@ def _plan(
 
 
 def _encoded(known: dict[str, int], encoding: str) -> list[tuple[bytes, int]]:
-    """Return the values as bytes, sorted, without those that only an escape can write."""
+    """Return the values as sorted bytes, but for those that need an escape."""
     pairs = []
     for value, code in known.items():
         try:

@@ -40,7 +40,7 @@ class Attribute:
 
 @dataclass(slots=True)
 class Header:
-    """Relation, attributes, text encoding, and the line on which the data start."""
+    """Relation, attributes, text encoding, and the line of ``@data``."""
 
     relation: str = ""
     attributes: list[Attribute] = field(default_factory=list)
@@ -70,7 +70,7 @@ def read_header(blocks: Iterator[bytes], *, path: str) -> tuple[Header, bytes]:
         If the head is not one of an ARFF file; the message says what was expected.
     """
     lines, rest = _header_lines(blocks, path)
-    header = Header(data_line=len(lines) + 1)
+    header = Header(data_line=len(lines))
     whole = b"\n".join(lines)
     try:
         text = whole.decode("utf-8")
@@ -172,6 +172,7 @@ class _HeaderParser:
         self.named = True
         if cursor.next in ("'", '"'):
             self.header.relation, _ = cursor.word()
+            cursor.skip()
             if not cursor.at_end():
                 self.fail(
                     "expected the end of the line behind the relation's name, found "

@@ -16,7 +16,7 @@ MAX_LINE_BYTES = 1 << 28  # a longer line is taken for a file that is no table
 def line_blocks(
     stream: BinaryIO, *, path: str, block_bytes: int | None = None
 ) -> Iterator[bytes]:
-    """Yield the stream in blocks that end with a newline, all line ends made ``\\n``.
+    """Yield the stream in blocks of whole lines that all end with a newline alone.
 
     A byte order mark is dropped, and a last line without an end gets one.
 

@@ -48,27 +48,27 @@ def parse_row(line: str, columns: Columns) -> Row | None:
 
 def _dense_cells(cursor: Cursor, columns: Columns, row: Row) -> None:
     expected = columns.n_attributes
-    found = 0
+    words: list[tuple[str, bool]] = []
     behind_comma = False
     while not (cursor.at_end() and not behind_comma):
-        if cursor.next == "{" and found:
+        if cursor.next == "{" and words:
             break
         if cursor.next in ("", ",", "%"):
             raise ValueError(
-                f"value {found + 1} of {expected} is empty; write ? for a missing value"
+                f"value {len(words) + 1} of {expected} is empty; write ? for a missing "
+                "value"
             )
-        word, quoted = cursor.word()
-        if found < expected:
-            value = _cell(columns, found, word, quoted)
-            if value is not None:
-                row.cells[found] = value
-        found += 1
+        words.append(cursor.word())
         behind_comma = _pass_separator(cursor)
-    if found != expected:
+    if len(words) != expected:
         raise ValueError(
-            f"expected {expected} values, found {found}; a value that holds blanks or "
-            "commas needs quotes, and a short last line means that the file is cut off"
+            f"expected {expected} values, found {len(words)}; a value that holds blanks "
+            "or commas needs quotes, and a short last line means that the file is cut off"
         )
+    for a, (word, quoted) in enumerate(words):
+        value = _cell(columns, a, word, quoted)
+        if value is not None:
+            row.cells[a] = value
     if cursor.next == "{":
         row.weight = _weight(cursor)
 
@@ -98,7 +98,7 @@ def _sparse_cells(cursor: Cursor, columns: Columns, row: Row) -> None:
         a = _index(cursor, columns.n_attributes)
         if a in row.cells:
             raise ValueError(
-                f"index {a} ({shown(columns.attributes[a].name)}) occurs twice in the row"
+                f"index {a} ({shown(columns.attributes[a].name)}) occurs twice"
             )
         if cursor.next in ("", ",", "}", "{"):
             raise ValueError(f"expected a value behind index {a}, found none")
@@ -156,7 +156,9 @@ def _weight(cursor: Cursor) -> float:
     word, _ = cursor.word()
     weight = parse_number(word)
     if weight is None or not 0 <= weight < math.inf:
-        raise ValueError(f"expected a weight of 0 or more in braces, found {shown(word)}")
+        raise ValueError(
+            f"expected a weight of 0 or more in braces, found {shown(word)}"
+        )
     cursor.skip()
     if cursor.next != "}":
         raise ValueError("the braces around the weight are not closed")
@@ -164,7 +166,8 @@ def _weight(cursor: Cursor) -> float:
     cursor.skip()
     if not cursor.at_end():
         raise ValueError(
-            f"expected the end of the line behind the weight, found {shown(cursor.rest)}"
+            f"expected the end of the line behind the weight, found "
+            f"{shown(cursor.rest)}"
         )
     return weight
 
@@ -175,6 +178,7 @@ def _cell(columns: Columns, a: int, word: str, quoted: bool) -> float | None:
     if attribute.kind not in ("numeric", "nominal"):
         return None
     is_label = columns.is_label[a]
+    kind = "label" if is_label else "attribute"
     if word == "?" and not quoted:
         if is_label:
             raise ValueError(
@@ -188,12 +192,11 @@ def _cell(columns: Columns, a: int, word: str, quoted: bool) -> float | None:
         if code is None:
             known = ", ".join(list(codes)[:8]) + (", ..." if len(codes) > 8 else "")
             raise ValueError(
-                f"{shown(word)} is not a value of {'label' if is_label else 'attribute'}"
-                f" {shown(attribute.name)}, which has {{{known[:200]}}}"
+                f"{shown(word)} is not a value of {kind} {shown(attribute.name)}, "
+                f"which has {{{known[:200]}}}"
             )
         return float(code)
     number = parse_number(word)
-    kind = "label" if is_label else "attribute"
     if number is None:
         raise ValueError(
             f"{kind} {shown(attribute.name)} is numeric, found {shown(word)}; write ? "

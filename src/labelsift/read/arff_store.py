@@ -55,7 +55,8 @@ class RowStore:
         self.n_labels = len(columns.labels)
         self.column: list[int] = columns.plan.column.tolist()
         self.is_label = columns.is_label
-        self.omitted: list[int] = columns.plan.omitted.tolist()
+        # what a label is where the lists of a sparse row do not name it
+        self.base: list[bool] = (columns.plan.omitted == 1).tolist()
         self.kinds = [a.kind in ("numeric", "nominal") for a in columns.attributes]
         starts, places = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
         self.no_dense = (np.zeros((0, 0)), np.zeros((0, 0), dtype=np.uint8))
@@ -109,7 +110,10 @@ class RowStore:
     def add_sparse(self, data: Any, at: int, lines: int) -> int:
         """Read plain sparse rows of a block; return where it stopped."""
         rows = self.n_sparse + lines
-        x_start, y_start = self.x_start.reserve(rows + 1), self.y_start.reserve(rows + 1)
+        x_start, y_start = (
+            self.x_start.reserve(rows + 1),
+            self.y_start.reserve(rows + 1),
+        )
         most = (len(data) - at) // 4 + 1  # "0 1," and no shorter
         nx, ny = int(x_start[self.n_sparse]), int(y_start[self.n_sparse])
         at, stop, weighted, unsorted = read_rows(
@@ -118,7 +122,11 @@ class RowStore:
             True,
             self.columns.plan,
             self.no_dense,
-            (x_start, self.x_column.reserve(nx + most), self.x_value.reserve(nx + most)),
+            (
+                x_start,
+                self.x_column.reserve(nx + most),
+                self.x_value.reserve(nx + most),
+            ),
             (y_start, self.y_column.reserve(ny + most)),
             self.seen,
             self.sparse_weights.reserve(rows),
@@ -150,7 +158,7 @@ class RowStore:
         for a in sorted(row.cells):
             value = row.cells[a]
             if self.is_label[a]:
-                if value != self.omitted[a]:
+                if value != self.base[a]:
                     y_column[ny] = self.column[a]
                     ny += 1
             elif value != 0.0 and self.kinds[a]:
@@ -206,7 +214,7 @@ class RowStore:
         if self.unsorted:
             X.sort_indices()
             Y.sort_indices()
-        inverted = [self.column[a] for a in self.columns.labels if self.omitted[a] == 1]
+        inverted = [self.column[a] for a in self.columns.labels if self.base[a]]
         if inverted:
             Y = _invert(Y, inverted)
         return X, Y, self.sparse_weights.take(n)

@@ -15,7 +15,7 @@ from labelsift.read.arff_text import repeated, shown, unescape
 from labelsift.read.errors import ReadError
 
 LabelSpec = Sequence[str] | str | int | None
-_LABELS_NAMESPACE = "http://mulan.sourceforge.net/labels"
+LABELS_NAMESPACE = "http://mulan.sourceforge.net/labels"
 _COUNT = re.compile(r"(?:^|[\s:])-C\s+(-?\d{1,9})(?=\s|$)")
 _RANDOM = re.compile(r"(?:^|[\s:])-R(?=\s|$)")
 _SPLIT = re.compile(r"(?:^|[\s:])-split-number\s+(\d{1,9})(?=\s|$)")
@@ -24,7 +24,7 @@ _SPLIT = re.compile(r"(?:^|[\s:])-split-number\s+(\d{1,9})(?=\s|$)")
 class MekaOptions(NamedTuple):
     """What MEKA writes into the relation of a file.
 
-    ``count`` labels stand first, or last when it is negative; ``None`` where the
+    ``n_labels`` labels stand first, or last when it is negative; ``None`` where the
     relation does not say. ``shuffle`` (``-R``) and ``split_number`` (training rows at
     the start) ask MEKA's own evaluation for something; the rows are read as they are.
     ``filtered`` tells that Weka filters ran after the options were written, so that
@@ -32,7 +32,7 @@ class MekaOptions(NamedTuple):
     """
 
     name: str
-    count: int | None
+    n_labels: int | None
     shuffle: bool
     split_number: int | None
     filtered: bool
@@ -51,7 +51,7 @@ def meka_options(relation: str) -> MekaOptions:
         name = relation[: match.start()].rstrip().removesuffix(":").rstrip()
     return MekaOptions(
         name=name,
-        count=count or None,
+        n_labels=count or None,
         shuffle=_RANDOM.search(relation) is not None,
         split_number=int(split[1]) if split else None,
         filtered=match is not None and "weka.filters" in relation[match.end() :],
@@ -106,8 +106,9 @@ class _XmlLabels:
         try:
             return self.run(content, None)
         except expat.ExpatError as error:
-            if not content.lstrip().startswith(b"<?xml") or b"encoding" not in (
-                content[:200].partition(b"?>")[0]
+            if (
+                not content.lstrip().startswith(b"<?xml")
+                or b"encoding" not in (content[:200].partition(b"?>")[0])
             ):
                 try:
                     content.decode("utf-8")
@@ -146,7 +147,7 @@ class _XmlLabels:
                 names.append(attributes["name"])
             first = False
 
-        def entity(*_: object) -> None:
+        def entity(*_: object) -> int:
             fail("entity declarations are refused; write the names out.")
 
         parser.StartElementHandler = start
@@ -215,8 +216,10 @@ def choose_labels(
         return _named(wanted, names, raw_names, "labels=", path)
     if xml_names is not None:
         return _named(list(xml_names), names, raw_names, "the label XML", path)
-    if meka is not None and meka.count is not None:
-        return _counted(meka.count, total, f"-C {meka.count} in the relation", path)
+    if meka is not None and meka.n_labels is not None:
+        return _counted(
+            meka.n_labels, total, f"-C {meka.n_labels} in the relation", path
+        )
     raise ReadError(
         "nothing says which columns are labels: give labels= (names, or a count at the "
         "end, negative at the start) or a MULAN XML file beside the data.",
