@@ -14,13 +14,19 @@ and power of ten are both exact doubles, else by a product with a 128-bit power 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-NUMERIC, NOMINAL, DROPPED, NUMERIC_LABEL, NOMINAL_LABEL = range(5)
-UNKNOWN = 255  # a value that says neither 0 nor 1
+from labelsift.kernels.arff_plan import (
+    DROPPED,
+    HIGHEST_POWER,
+    LOWEST_POWER,
+    NOMINAL,
+    NUMERIC,
+    NUMERIC_LABEL,
+    UNKNOWN,
+)
 
 _BLANK = 32  # every byte up to it parts values
 _NEWLINE, _COMMA, _OPEN, _CLOSE, _PERCENT = 10, 44, 123, 125, 37
@@ -28,53 +34,8 @@ _DOUBLE, _SINGLE, _BACKSLASH, _MISSING = 34, 39, 92, 63
 _PLUS, _MINUS, _DOT, _BIG_E, _SMALL_E = 43, 45, 46, 69, 101
 _MAX_DIGITS = 18  # ten times this mantissa still fits 64 bits
 _EXACT = 1 << 53  # every whole number up to it is a double
-_LOWEST_POWER, _HIGHEST_POWER = -342, 308
 _ONES32 = np.uint64(0xFFFFFFFF)
 _ONES64 = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-class Plan(NamedTuple):
-    """What the kernels know of the columns; every field is an array.
-
-    ``kind``, ``column``, ``first``, ``last`` and ``omitted`` have one entry an
-    attribute: what it is, its column in X or Y, its slice of the value tables, and the
-    0/1 that a label has where a sparse row leaves it out. ``value_at`` (one entry more
-    than there are values) cuts ``value_bytes`` into the nominal values, sorted within
-    a slice; ``value_code`` is the number that each stands for, 0 or 1 for a label.
-    ``label_rule`` is (negative number, positive number, mode) for numeric labels: mode
-    0 knows both, 1 takes all but the negative as 1, 2 all but the positive as 0.
-    """
-
-    kind: Any
-    column: Any
-    first: Any
-    last: Any
-    omitted: Any
-    value_at: Any
-    value_bytes: Any
-    value_code: Any
-    label_rule: Any
-    ten: Any
-    high: Any
-    low: Any
-
-
-def power_tables() -> tuple[Any, Any, Any]:
-    """Return the doubles 10^0 to 10^22 and the 128-bit powers 5^-342 to 5^308."""
-    high, low = [], []
-    for power in range(_LOWEST_POWER, _HIGHEST_POWER + 1):
-        five = 5 ** abs(power)
-        if power >= 0:
-            shift = 128 - five.bit_length()
-            top = five << shift if shift >= 0 else five >> -shift
-        else:  # the reciprocal, rounded up
-            top = (1 << (five.bit_length() + 127)) // five + 1
-            if top.bit_length() > 128:
-                top >>= 1
-        high.append(top >> 64)
-        low.append(top & (2**64 - 1))
-    ten = np.array([float(10**k) for k in range(23)])
-    return ten, np.array(high, dtype=np.uint64), np.array(low, dtype=np.uint64)
 
 
 @njit(cache=True, nogil=True)
@@ -97,7 +58,7 @@ def _nearest(mantissa, power, high, low):
     Lemire 2021, algorithm 1: the top bits of mantissa * 5^power decide the rounding
     unless they lie too near to a tie. The mantissa is from 1 to 10^18.
     """
-    if power < _LOWEST_POWER or power > _HIGHEST_POWER:
+    if power < LOWEST_POWER or power > HIGHEST_POWER:
         return -1.0
     w = np.uint64(mantissa)
     zeros = 0
@@ -107,7 +68,7 @@ def _nearest(mantissa, power, high, low):
             w = w << np.uint64(step)
             zeros += step
         step >>= 1
-    at = power - _LOWEST_POWER
+    at = power - LOWEST_POWER
     top, bottom = _product(w, high[at])
     mask = np.uint64(0x1FF)
     if top & mask == mask:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.arff import (
+from labelsift.kernels.arff_plan import (
     DROPPED,
     NOMINAL,
     NOMINAL_LABEL,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from labelsift.kernels.arff import UNKNOWN
+from labelsift.kernels.arff_plan import UNKNOWN
 from labelsift.read.arff_columns import Columns, label_of_number
 from labelsift.read.arff_text import Cursor, parse_number, shown
 
@@ -62,8 +62,9 @@ def _dense_cells(cursor: Cursor, columns: Columns, row: Row) -> None:
         behind_comma = _pass_separator(cursor)
     if len(words) != expected:
         raise ValueError(
-            f"expected {expected} values, found {len(words)}; a value that holds blanks "
-            "or commas needs quotes, and a short last line means that the file is cut off"
+            f"expected {expected} values, found {len(words)}; a value that holds "
+            "blanks or commas needs quotes, and a short last line means that the file is "
+            "cut off"
         )
     for a, (word, quoted) in enumerate(words):
         value = _cell(columns, a, word, quoted)
