@@ -1,9 +1,8 @@
 """ARFF rows to numbers, straight from the bytes of the file.
 
-A kernel takes the plain rows, which are nearly all, and stops in front of the first
-row that it is not sure of: an escape, a comment behind the values, any mistake. The
-caller reads that row with care, reports what is wrong with it, and calls again. So
-every error text has one place, and no kernel ever has to explain itself.
+The kernel takes the plain rows, which are nearly all, and stops in front of the first
+that it is not sure of: an escape, a comment behind the values, any mistake. The caller
+reads that row with care, reports what is wrong with it, and calls again.
 
 Decimal numbers are rounded as Python's ``float`` rounds them: exactly where mantissa
 and power of ten are both exact doubles, else by a product with a 128-bit power of five
@@ -18,16 +17,9 @@ import math
 import numpy as np
 from numba import njit
 
-from labelsift.kernels.arff_plan import (
-    DROPPED,
-    HIGHEST_POWER,
-    LOWEST_POWER,
-    NOMINAL,
-    NUMERIC,
-    NUMERIC_LABEL,
-    UNKNOWN,
-)
-
+NUMERIC, NOMINAL, DROPPED, NUMERIC_LABEL, NOMINAL_LABEL = range(5)
+UNKNOWN = 255  # a value that says neither 0 nor 1
+LOWEST_POWER, HIGHEST_POWER = -342, 308
 _BLANK = 32  # every byte up to it parts values
 _NEWLINE, _COMMA, _OPEN, _CLOSE, _PERCENT = 10, 44, 123, 125, 37
 _DOUBLE, _SINGLE, _BACKSLASH, _MISSING = 34, 39, 92, 63

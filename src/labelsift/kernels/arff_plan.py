@@ -1,18 +1,10 @@
-"""What the ARFF kernel is told: the columns, and tables of powers of ten.
-
-The kernel freezes the numbers of this file when it is compiled, so a change here needs a
-change there, or numba's cache keeps the old ones.
-"""
+"""What the ARFF kernel is told: the columns, and tables of powers of ten."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
-
-NUMERIC, NOMINAL, DROPPED, NUMERIC_LABEL, NOMINAL_LABEL = range(5)
-UNKNOWN = 255  # a value that says neither 0 nor 1
-LOWEST_POWER, HIGHEST_POWER = -342, 308
 
 
 class Plan(NamedTuple):
@@ -41,10 +33,14 @@ class Plan(NamedTuple):
     low: Any
 
 
-def power_tables() -> tuple[Any, Any, Any]:
-    """Return the doubles 10^0 to 10^22 and the 128-bit powers 5^-342 to 5^308."""
+def power_tables(lowest: int, highest: int) -> tuple[Any, Any, Any]:
+    """Return the doubles 10^0 to 10^22, and powers of five with 128 bits.
+
+    The latter from 5^``lowest`` to 5^``highest``, shifted to fill the bits, as two
+    arrays of uint64: the high halves and the low ones.
+    """
     high, low = [], []
-    for power in range(LOWEST_POWER, HIGHEST_POWER + 1):
+    for power in range(lowest, highest + 1):
         five = 5 ** abs(power)
         if power >= 0:
             shift = 128 - five.bit_length()

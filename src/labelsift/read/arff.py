@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from labelsift.kernels.arff_plan import UNKNOWN
+from labelsift.kernels.arff import UNKNOWN
 from labelsift.read.arff_columns import Columns, LabelValues, plan_columns
 from labelsift.read.arff_header import Header, read_header
 from labelsift.read.arff_lines import line_blocks

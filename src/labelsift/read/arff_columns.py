@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.arff_plan import (
+from labelsift.kernels.arff import (
     DROPPED,
+    HIGHEST_POWER,
+    LOWEST_POWER,
     NOMINAL,
     NOMINAL_LABEL,
     NUMERIC,
     NUMERIC_LABEL,
     UNKNOWN,
-    Plan,
-    power_tables,
 )
+from labelsift.kernels.arff_plan import Plan, power_tables
 from labelsift.read.arff_header import Attribute, Header
 from labelsift.read.arff_text import parse_number, shown
 from labelsift.read.errors import ReadError
@@ -289,7 +290,7 @@ def _plan(
             places_of[id(known)] = (start, len(numbers))
         first[a], last[a] = places_of[id(known)]
     code_array: Any = np.array(numbers, dtype=np.int64)
-    ten, high, low = power_tables()
+    ten, high, low = power_tables(LOWEST_POWER, HIGHEST_POWER)
     return Plan(
         kind=kind,
         column=column,

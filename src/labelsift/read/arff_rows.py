@@ -1,6 +1,6 @@
 """One ARFF row at a time, with care: escapes, comments, and what is wrong with it.
 
-The kernels of `labelsift.kernels.arff` read the plain rows; this reads any row, and is
+The kernel of `labelsift.kernels.arff` reads the plain rows; this reads any row, and is
 the only place that says what is wrong with one.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from labelsift.kernels.arff_plan import UNKNOWN
+from labelsift.kernels.arff import UNKNOWN
 from labelsift.read.arff_columns import Columns, label_of_number
 from labelsift.read.arff_text import Cursor, parse_number, shown
 
@@ -63,8 +63,7 @@ def _dense_cells(cursor: Cursor, columns: Columns, row: Row) -> None:
     if len(words) != expected:
         raise ValueError(
             f"expected {expected} values, found {len(words)}; a value that holds "
-            "blanks or commas needs quotes, and a short last line means that the file is "
-            "cut off"
+            "blanks or commas needs quotes; a short last line tells of a file cut off"
         )
     for a, (word, quoted) in enumerate(words):
         value = _cell(columns, a, word, quoted)
