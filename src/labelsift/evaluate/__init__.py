@@ -8,12 +8,16 @@ from labelsift.evaluate.folds import (
     IterativeStratifiedKFold,
     RepeatedIterativeStratifiedKFold,
 )
+from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.results import Results
+from labelsift.evaluate.run import cross_validate
 
 __all__ = [
+    "METRICS",
     "IterativeStratifiedKFold",
     "PairedDifference",
     "RepeatedIterativeStratifiedKFold",
     "Results",
     "corrected_resampled_difference",
+    "cross_validate",
 ]

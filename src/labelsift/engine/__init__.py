@@ -1,0 +1,38 @@
+"""Where work runs. Every engine has the same three calls and the same results.
+
+``share(value)`` makes a value ready to be used by many tasks, ``run(function, shared,
+tasks)`` yields ``function(shared, task)`` for each task, in order, and ``close()``
+gives back what the engine holds.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+from labelsift.engine.base import Engine
+from labelsift.engine.inline import InlineEngine
+
+__all__ = ["Engine", "InlineEngine", "engine_for"]
+
+
+def engine_for(n_jobs: Any) -> Engine:
+    """Return the engine for a number of processes.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As in scikit-learn: None is 1 unless ``joblib.parallel_config`` says otherwise,
+        -1 all cores, -2 all but one.
+    """
+    import joblib
+
+    from labelsift.engine.with_joblib import JoblibEngine
+
+    if n_jobs is not None:
+        if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral):
+            raise TypeError(f"n_jobs must be a whole number or None; found {n_jobs!r}.")
+        if n_jobs == 0:
+            raise ValueError("n_jobs must not be 0; use 1, or -1 for all cores.")
+    jobs = int(joblib.effective_n_jobs(n_jobs))
+    return InlineEngine() if jobs == 1 else JoblibEngine(jobs)

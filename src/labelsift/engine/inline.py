@@ -1,0 +1,29 @@
+"""Run tasks one after another in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from labelsift.engine.base import Result, Task
+
+
+class InlineEngine:
+    """One task after another; a task starts when its result is asked for."""
+
+    def share(self, value: Any) -> Any:
+        """Return the value itself."""
+        return value
+
+    def run(
+        self,
+        function: Callable[[Any, Task], Result],
+        shared: Any,
+        tasks: Sequence[Task],
+    ) -> Iterator[Result]:
+        """Yield ``function(shared, task)`` in the order of the tasks."""
+        for task in tasks:
+            yield function(shared, task)
+
+    def close(self) -> None:
+        """Do nothing: nothing is held."""

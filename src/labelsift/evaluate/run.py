@@ -1,0 +1,332 @@
+"""Run selectors and classifiers over folds; selection always inside the fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from labelsift.engine import Engine, engine_for
+from labelsift.evaluate._arguments import (
+    as_table,
+    check_metrics,
+    check_seed,
+    named_estimators,
+    sizes_from,
+    software,
+)
+from labelsift.evaluate._fold_work import (
+    Measured,
+    MeasureTask,
+    RankTask,
+    Table,
+    measure_columns,
+    rank,
+)
+from labelsift.evaluate._outputs import can_score, no_scores_message
+from labelsift.evaluate._splits import Split, make_splits
+from labelsift.evaluate.folds import fresh_seed
+from labelsift.evaluate.metrics import METRICS
+from labelsift.evaluate.progress import Report, reporting
+from labelsift.evaluate.records import ALL_FEATURES, Cell, Fold, Method, Ranking
+from labelsift.evaluate.results import Results
+
+Array = np.ndarray[Any, Any]
+DEFAULT_METRICS = (
+    "hamming_loss",
+    "one_error",
+    "coverage",
+    "ranking_loss",
+    "average_precision",
+    "subset_accuracy",
+    "micro_f1",
+    "macro_f1",
+)
+
+
+def cross_validate(
+    selectors: Any,
+    classifiers: Any,
+    X: Any,
+    Y: Any = None,
+    *,
+    grid: Any = None,
+    cv: Any = 10,
+    n_repeats: int = 1,
+    stratify: Any = False,
+    groups: Any = None,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+    progress: bool | Callable[[int, int], None] | None = None,
+    baseline: bool = True,
+    dataset_name: str | None = None,
+) -> Results:
+    """Measure how well classifiers do with the best features of selectors.
+
+    In every fold each selector is fitted once, on the training rows only, and its
+    order is cut at every size of the grid. Selecting on all rows first would make
+    even noise look predictable.
+
+    Parameters
+    ----------
+    selectors : estimator, list of estimators, or dict of str to estimator
+        Anything that has ``order_``, ``scores_``, ``feature_importances_`` or
+        ``ranking_`` after ``fit``. Its own number of features plays no role.
+    classifiers : estimator, list of estimators, or dict of str to estimator
+        Classifiers for several labels. Training labels come as a dense 0/1 array.
+    X : array-like, sparse matrix, data frame or Dataset
+        Features, shape (n_samples, n_features).
+    Y : array-like, sparse matrix or data frame, optional
+        0/1 labels of shape (n_samples, n_labels); left out if ``X`` is a Dataset. A
+        class vector reaches selectors as it is, and classifiers as one label a class.
+    grid : int, float, sequence of them, "all", or None
+        Sizes to try: numbers of features, or fractions (above 0, at most 1, rounded
+        down but at least one feature). ``"all"`` tries every size. None tries about
+        ten sizes from 1 % to 100 %.
+    cv : int, splitter, or list of (train, test)
+        Number of folds, any scikit-learn splitter, or given row indices or masks.
+    n_repeats : int, default=1
+        Repetitions with other shuffles; only with a number of folds.
+    stratify : {False, "iterative"}, default=False
+        Plain shuffled folds, or folds that spread every label evenly; only with a
+        number of folds.
+    groups : array-like of shape (n_samples,), optional
+        Passed to the splitter.
+    metrics : sequence of str
+        Keys of ``labelsift.evaluate.METRICS``; the first decides what is best.
+    random_state : int or None, default=0
+        Repetition ``r`` shuffles with ``random_state + r``. Selectors and classifiers
+        whose ``random_state`` is None get a seed that depends on this number and the
+        fold. None draws a number, recorded in ``settings``.
+    n_jobs : int, optional
+        Processes; the results are the same for any number.
+    progress : bool or callable, optional
+        True shows a bar on standard error. A callable is called with the number of
+        fits done and the number of all.
+    baseline : bool, default=True
+        Also measure every classifier with all features.
+    dataset_name : str, optional
+        Name in the results; by default the Dataset's, or "data".
+
+    Returns
+    -------
+    Results
+        Every measurement, with rankings, odd folds and settings.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If arguments do not fit. An error from a selector or classifier says in a note
+        which one and in which fold.
+
+    Notes
+    -----
+    Ranking metrics get ``predict_proba``, else ``decision_function``, never 0/1
+    predictions. A label on which all training rows of a fold agree is marked; if the
+    classifier refuses such labels it is fitted without them, and the one value is
+    predicted. Columns reach the classifier in the order of ``X``, so that sets reached
+    by different selectors share one fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.ensemble import ExtraTreesClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(90, 12))
+    >>> Y = (X[:, :2] > 0).astype(int)
+    >>> results = cross_validate(
+    ...     ExtraTreesClassifier(), KNeighborsClassifier(), X, Y, grid=[2, 6], cv=3
+    ... )
+    >>> results.best().n_features
+    2
+    """
+    table, feature_names, labels, name = as_table(X, Y, dataset_name)
+    metrics = check_metrics(metrics)
+    rankers = named_estimators(selectors, "selectors")
+    learners = named_estimators(classifiers, "classifiers")
+    ranking = [m for m in metrics if METRICS[m].needs == "scores"]
+    for learner in learners.values():
+        if ranking and not can_score(learner):
+            raise TypeError(no_scores_message(learner, ranking))
+    n, d = table.shape
+    sizes = sizes_from(grid, d)
+    seed = fresh_seed() if random_state is None else check_seed(random_state)
+    splits, how = make_splits(
+        cv, n_repeats, stratify, seed, table, labels.values, groups
+    )
+    if sparse.issparse(labels.values):
+        counts = np.bincount(labels.values.indices, minlength=labels.n_labels)
+    else:
+        counts = labels.values.sum(axis=0, dtype=np.int64)
+
+    y = labels.values if labels.classes is None else labels.classes[labels.codes]
+    run = _Run(rankers, learners, splits, sizes, d, baseline, seed)
+    engine = engine_for(n_jobs)
+    try:
+        with reporting(progress, f"evaluating {name}") as report:
+            shared = engine.share(Table(table, labels.values, y, metrics))
+            run.go(engine, shared, report)
+    finally:
+        engine.close()
+    return Results(
+        dataset=name,
+        n_samples=n,
+        feature_names=feature_names,
+        label_names=labels.names,
+        label_counts=tuple(counts.tolist()),
+        metrics=metrics,
+        sizes=sizes,
+        selectors={key: Method.of(value) for key, value in rankers.items()},
+        classifiers={key: Method.of(value) for key, value in learners.items()},
+        folds=tuple(_describe(split, labels.values) for split in splits),
+        rankings=tuple(run.rankings),
+        cells=tuple(run.cells),
+        settings={
+            "splits": how,
+            "stratify": stratify or False,
+            "n_repeats": int(n_repeats),
+            "random_state": seed,
+            "baseline": bool(baseline),
+            "versions": software(),
+        },
+        warnings=run.warnings,
+    )
+
+
+class _Run:
+    """The tasks of one evaluation and what came of them."""
+
+    def __init__(
+        self,
+        selectors: Mapping[str, Any],
+        classifiers: Mapping[str, Any],
+        splits: Sequence[Split],
+        sizes: Sequence[int],
+        n_features: int,
+        baseline: bool,
+        seed: int,
+    ) -> None:
+        self.selectors = selectors
+        self.classifiers = classifiers
+        self.splits = splits
+        self.sizes = sizes
+        self.n_features = n_features
+        self.baseline = baseline
+        # One seed a fold, so that cells that share their columns share one fit.
+        self.seeds = [
+            int(np.random.SeedSequence([seed, s.number]).generate_state(1)[0] >> 1)
+            for s in splits
+        ]
+        self.rankings: list[Ranking] = []
+        self.cells: list[Cell] = []
+        self.warnings: dict[str, int] = {}
+
+    def go(self, engine: Engine, shared: Any, report: Report) -> None:
+        """Rank in every fold, then measure every distinct set of columns."""
+        rank_tasks = [
+            RankTask(name, selector, split, self.seeds[split.number])
+            for split in self.splits
+            for name, selector in self.selectors.items()
+        ]
+        per_fold = len(self.sizes) * len(self.selectors) + self.baseline
+        total = len(rank_tasks) + len(self.splits) * len(self.classifiers) * per_fold
+        done = 0
+        report(done, total)
+        rankings = engine.run(rank, shared, rank_tasks)
+        for rank_task, ranked in zip(rank_tasks, rankings, strict=True):
+            self.rankings.append(
+                Ranking(
+                    rank_task.name,
+                    rank_task.split.number,
+                    ranked.order,
+                    ranked.scores,
+                    ranked.seconds,
+                )
+            )
+            self._count(ranked.warnings)
+            done += 1
+            report(done, total)
+        plans = [
+            (task, users)
+            for split in self.splits
+            for task, users in self._measure_tasks(split)
+        ]
+        results = engine.run(measure_columns, shared, [task for task, _ in plans])
+        for (task, users), measured in zip(plans, results, strict=True):
+            for found_cell, cell_users in zip(measured, users, strict=True):
+                self._add(task, found_cell, cell_users)
+                done += len(cell_users)
+            report(done, total)
+
+    def _measure_tasks(
+        self, split: Split
+    ) -> Iterable[tuple[MeasureTask, list[list[tuple[str, int]]]]]:
+        """Yield a task for each selector and classifier, equal columns once only.
+
+        With each task come, for each set of columns, the cells that it serves.
+        """
+        groups: dict[str, list[bytes]] = {}
+        columns: dict[bytes, Array] = {}
+        users: dict[bytes, list[tuple[str, int]]] = {}
+
+        def want(selector: str, size: int, chosen: Array) -> None:
+            key = chosen.tobytes()
+            if key not in users:
+                columns[key] = chosen
+                groups.setdefault(selector, []).append(key)
+            users.setdefault(key, []).append((selector, size))
+
+        if self.baseline:
+            want(ALL_FEATURES, self.n_features, np.arange(self.n_features))
+        for ranking in self.rankings:
+            if ranking.fold == split.number:
+                for size in self.sizes:
+                    chosen = np.sort(ranking.order[:size])
+                    want(ranking.selector, size, chosen)
+        for name, classifier in self.classifiers.items():
+            for keys in groups.values():
+                task = MeasureTask(
+                    name,
+                    classifier,
+                    split,
+                    self.seeds[split.number],
+                    tuple(columns[key] for key in keys),
+                )
+                yield task, [users[key] for key in keys]
+
+    def _add(
+        self, task: MeasureTask, found: Measured, users: list[tuple[str, int]]
+    ) -> None:
+        self._count(found.warnings)
+        for selector, size in users:
+            self.cells.append(
+                Cell(selector, task.name, task.split.number, size, **found.fields)
+            )
+
+    def _count(self, warnings: dict[str, int]) -> None:
+        for text, count in warnings.items():
+            self.warnings[text] = self.warnings.get(text, 0) + count
+
+
+def _describe(split: Split, Y: Any) -> Fold:
+    train, test = Y[split.train], Y[split.test]
+    on_train = np.asarray(train.sum(axis=0, dtype=np.int64)).ravel()
+    on_test = np.asarray(test.sum(axis=0, dtype=np.int64)).ravel()
+    per_row = np.asarray(test.sum(axis=1, dtype=np.int64)).ravel()
+    return Fold(
+        split.number,
+        split.repeat,
+        split.fold,
+        split.seed,
+        len(split.train),
+        len(split.test),
+        tuple(np.flatnonzero(on_train == 0).tolist()),
+        tuple(np.flatnonzero(on_train == len(split.train)).tolist()),
+        tuple(np.flatnonzero(on_test == 0).tolist()),
+        int((per_row == 0).sum()),
+        int((per_row == Y.shape[1]).sum()),
+    )

@@ -1,0 +1,61 @@
+import os
+
+import joblib
+import numpy as np
+import pytest
+
+from labelsift.engine import InlineEngine, engine_for
+from labelsift.engine.with_joblib import JoblibEngine
+from labelsift.kernels.threads import n_threads
+
+
+def total(shared, task):
+    return task, float(shared[task].sum())
+
+
+def threads_here(shared, task):
+    return os.getpid(), n_threads()
+
+
+def fail(shared, task):
+    raise ValueError(f"task {task}")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_results_come_in_the_order_of_the_tasks(n_jobs):
+    engine = engine_for(n_jobs)
+    shared = engine.share(np.arange(10.0).reshape(5, 2))
+    found = list(engine.run(total, shared, [3, 0, 4, 1]))
+    engine.close()
+    assert found == [(3, 13.0), (0, 1.0), (4, 17.0), (1, 5.0)]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_in_a_task_is_raised_as_it_is(n_jobs):
+    with pytest.raises(ValueError, match="task 7"):
+        list(engine_for(n_jobs).run(fail, None, [7]))
+
+
+def test_processes_share_the_threads(monkeypatch):
+    monkeypatch.setenv("LABELSIFT_NUM_THREADS", "4")
+    (process, threads), *_ = JoblibEngine(2).run(threads_here, None, [0, 1])
+    assert process != os.getpid()
+    assert threads == 2
+    assert n_threads() == 4
+
+
+def test_one_process_runs_inline_and_the_joblib_context_is_honoured():
+    assert isinstance(engine_for(None), InlineEngine)
+    assert isinstance(engine_for(1), InlineEngine)
+    with joblib.parallel_config(n_jobs=2):
+        assert isinstance(engine_for(None), JoblibEngine)
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        found = list(engine_for(None).run(threads_here, None, [0]))
+    assert found == [(os.getpid(), n_threads())]
+
+
+def test_wrong_numbers_of_processes_are_refused():
+    with pytest.raises(ValueError, match="must not be 0"):
+        engine_for(0)
+    with pytest.raises(TypeError, match=r"found 2\.0"):
+        engine_for(2.0)
