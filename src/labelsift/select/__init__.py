@@ -4,9 +4,18 @@ from types import MappingProxyType
 
 from labelsift.select.chi2 import Chi2
 from labelsift.select.laplacian_score import LaplacianScore
+from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
 from labelsift.select.spec import SPEC
+from labelsift.select.wrapper_spec import WrapperSPEC
 
-__all__ = ["SELECTORS", "SPEC", "Chi2", "LaplacianScore"]
+__all__ = [
+    "SELECTORS",
+    "SPEC",
+    "Chi2",
+    "LaplacianScore",
+    "MultiLabelFStatistic",
+    "WrapperSPEC",
+]
 
 SELECTORS = MappingProxyType(
     {
