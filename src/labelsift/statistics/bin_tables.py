@@ -1,0 +1,157 @@
+"""Tables of bins by classes, one for each feature and problem, of any numbers of bins.
+
+Where each problem cuts a feature in its own way there is no one array of counts; the
+tables lie one after the other instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from labelsift.encode.label_transform import ClassProblem
+from labelsift.encode.sorted_columns import columns_a_block, sort_columns
+from labelsift.kernels import bin_tables, mdl, mdl_two_classes
+from labelsift.kernels.threads import run_blocks
+from labelsift.read.dataset import Matrix
+
+EVERY_VALUE = mdl.EVERY_VALUE
+_LABEL_BYTES = 1 << 27  # 0/1 labels held as bytes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class BinTables:
+    """Counts of bins by classes for many tables.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_rows, n_classes), float64
+        The rows (bins) of all tables, one table after the other.
+    n_bins : ndarray of shape (n_tables,), int64
+        Bins of each table.
+    missing : ndarray of shape (n_tables, n_classes), float64
+        Rows of each class whose bin is not known.
+    """
+
+    counts: np.ndarray[Any, Any]
+    n_bins: np.ndarray[Any, Any]
+    missing: np.ndarray[Any, Any]
+
+    def with_missing_spread(self) -> BinTables:
+        """Return the tables with the missing rows shared out among the bins."""
+        if not self.missing.any():
+            return self
+        spread = bin_tables.spread_missing(self.counts, self.n_bins, self.missing)
+        return BinTables(spread, self.n_bins, np.zeros_like(self.missing))
+
+
+Measure = Callable[[BinTables], np.ndarray[Any, Any]]
+
+
+def measure_labels(
+    X: Matrix, Y: Matrix, rules: np.ndarray[Any, Any], measure: Measure
+) -> np.ndarray[Any, Any]:
+    """Cut every feature for every label on its own and measure the tables.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Values; NaN where missing. Sparse columns cost their stored entries only.
+    Y : ndarray or csr_array of shape (n_samples, n_labels), uint8
+        0/1 labels; the classes of the tables are "without" and "with".
+    rules : ndarray of shape (n_features,), int64
+        Which rule cuts each feature (see ``labelsift.kernels.mdl``).
+    measure : callable
+        From tables to one number a table.
+
+    Returns
+    -------
+    ndarray of shape (n_features, n_labels), float64
+        Time O(d n log n + d n L).
+    """
+    n, d = X.shape
+    n_labels = Y.shape[1]
+    X = sparse.csc_array(X) if sparse.issparse(X) else X
+    by_label = sparse.csc_array(Y) if sparse.issparse(Y) else Y
+    table = mdl_two_classes.log_table(n)
+    width = max(1, _LABEL_BYTES // max(n, 1))
+    parts = []
+    for first in range(0, n_labels, width):
+        part = by_label[:, first : first + width]
+        part = part.toarray() if sparse.issparse(part) else part
+        codes = np.ascontiguousarray(part.T, dtype=np.uint8)
+
+        def work(
+            start: int, stop: int, codes: np.ndarray[Any, Any] = codes
+        ) -> np.ndarray[Any, Any]:
+            block = sort_columns(X, start, stop)
+            counts, n_bins, missing = mdl_two_classes.label_tables(
+                block.rows,
+                block.ranks,
+                block.start,
+                block.n_known,
+                block.zero_rank,
+                codes,
+                rules[start:stop],
+                table,
+            )
+            tables = BinTables(counts, n_bins.ravel(), missing.reshape(-1, 2))
+            return measure(tables).reshape(stop - start, len(codes))
+
+        size = columns_a_block(_entries_a_column(X), len(codes))
+        parts.append(np.vstack(run_blocks(work, d, block=size)))
+    return np.hstack(parts)
+
+
+def measure_classes(
+    X: Matrix, problem: ClassProblem, rules: np.ndarray[Any, Any], measure: Measure
+) -> np.ndarray[Any, Any]:
+    """Cut every feature for one class problem and measure the tables.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Values; NaN where missing.
+    problem : ClassProblem
+        The classes of the rows.
+    rules : ndarray of shape (n_features,), int64
+        Which rule cuts each feature.
+    measure : callable
+        From tables to one number, or a row of numbers, a table.
+
+    Returns
+    -------
+    ndarray of shape (n_features, ...), float64
+        What ``measure`` gives for each feature.
+    """
+    X = sparse.csc_array(X) if sparse.issparse(X) else X
+
+    def work(start: int, stop: int) -> np.ndarray[Any, Any]:
+        block = sort_columns(X, start, stop)
+        counts, n_bins, missing, _, _ = mdl.class_tables(
+            block.rows,
+            block.ranks,
+            block.start,
+            block.n_known,
+            block.zero_rank,
+            problem.start,
+            problem.classes,
+            problem.weights,
+            problem.n_classes,
+            problem.is_weighted,
+            rules[start:stop],
+        )
+        return measure(BinTables(counts, n_bins, missing))
+
+    size = columns_a_block(_entries_a_column(X) + problem.n_classes)
+    return np.concatenate(run_blocks(work, X.shape[1], block=size))
+
+
+def _entries_a_column(X: Matrix) -> int:
+    if sparse.issparse(X):
+        return int(X.nnz) // max(X.shape[1], 1) + 1
+    return int(X.shape[0])
