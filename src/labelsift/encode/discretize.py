@@ -270,6 +270,20 @@ class MedianDiscretizer(Discretizer):
         return cuts
 
 
+DISCRETIZERS: dict[str, type[Discretizer]] = {
+    "equal_width": EqualWidthDiscretizer,
+    "equal_frequency": EqualFrequencyDiscretizer,
+    "mean": MeanDiscretizer,
+    "median": MedianDiscretizer,
+}
+
+
+def make_discretizer(name: str, n_bins: int) -> Discretizer:
+    """Return the discretiser of this name, with ``n_bins`` where it asks for them."""
+    kind = DISCRETIZERS[name]
+    return kind(n_bins) if "n_bins" in kind._parameter_constraints else kind()
+
+
 def equal_width_cuts(
     low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], n_bins: int
 ) -> list[np.ndarray[Any, Any]]:

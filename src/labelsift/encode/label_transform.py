@@ -68,7 +68,8 @@ def to_class_problem(labels: LabelMatrix, how: str) -> ClassProblem:
     ----------
     labels : LabelMatrix
         The labels. A class vector is such a problem already, whatever ``how`` says.
-    how : {"label_powerset", "copy", "copy_weight", "ignore", "select_max", "select_min"}
+    how : {"label_powerset", "copy", "copy_weight", "ignore", "select_max", \
+"select_min"}
         - ``label_powerset``: every distinct label set is a class;
         - ``copy``: a row once for each of its labels;
         - ``copy_weight``: the same, with weights that sum to 1 for a row;

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsift.kernels.mdl_two_classes import value_ranks
+from labelsift.kernels.value_ranks import value_ranks
 from labelsift.read.dataset import Matrix
 
 

@@ -7,29 +7,30 @@ matrix into one class (copying rows, label sets) come down to that.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
 
-FAYYAD_IRANI_DEFAULT, FAYYAD_IRANI_BETTER, KONONENKO_DEFAULT, KONONENKO_BETTER = range(4)
+FAYYAD_IRANI_DEFAULT, FAYYAD_IRANI_BETTER, KONONENKO_DEFAULT, KONONENKO_BETTER = range(
+    4
+)
 EVERY_VALUE = 4  # no search: each distinct value is a bin
 
 
 @njit(cache=True, nogil=True)
-def _x_log_x(x: float) -> float:
+def _x_log_x(x):
     return x * math.log2(x) if x > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def _log2_choose(a: float, b: float) -> float:
+def _log2_choose(a, b):
     return (
         math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - math.lgamma(a - b + 1.0)
     ) / math.log(2.0)
 
 
 @njit(cache=True, nogil=True)
-def _side(size: float, rows: Any, weight: Any) -> Any:
+def _side(size, rows, weight):
     """Return entropy, number of classes and log2 of the multinomial coefficient."""
     inside, present, arrangements = 0.0, 0, math.lgamma(size + 1.0)
     for c in range(len(rows)):
@@ -43,15 +44,15 @@ def _side(size: float, rows: Any, weight: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _is_worth_it(
-    rule: int,
-    n_cuts: int,
-    left: float,
-    left_rows: Any,
-    left_weight: Any,
-    right: float,
-    right_rows: Any,
-    right_weight: Any,
-) -> bool:
+    rule,
+    n_cuts,
+    left,
+    left_rows,
+    left_weight,
+    right,
+    right_rows,
+    right_weight,
+):
     """Return whether the best cut of an interval pays for its own description."""
     n = left + right
     h, k, m = _side(n, left_rows + right_rows, left_weight + right_weight)
@@ -76,22 +77,22 @@ def _is_worth_it(
 
 @njit(cache=True, nogil=True)
 def _gather(
-    rows_of: Any,
-    ranks: Any,
-    lo: int,
-    known: int,
-    hi: int,
-    zero: int,
-    class_start: Any,
-    class_of: Any,
-    weight_of: Any,
-    total_rows: Any,
-    total_weight: Any,
-    out_rank: Any,
-    out_class: Any,
-    out_rows: Any,
-    out_weight: Any,
-) -> int:
+    rows_of,
+    ranks,
+    lo,
+    known,
+    hi,
+    zero,
+    class_start,
+    class_of,
+    weight_of,
+    total_rows,
+    total_weight,
+    out_rank,
+    out_class,
+    out_rows,
+    out_weight,
+):
     """List (value, class, rows, weight) of a feature by rising value."""
     k = len(total_rows)
     zero_rows, zero_weight = total_rows.copy(), total_weight.copy()
@@ -123,18 +124,18 @@ def _gather(
 
 @njit(cache=True, nogil=True)
 def _mark_cuts(
-    rule: int,
-    m: int,
-    rank: Any,
-    cls: Any,
-    rows: Any,
-    weight: Any,
-    k: int,
-    is_weighted: bool,
-    table: Any,
-    is_cut: Any,
-    stack: Any,
-) -> None:
+    rule,
+    m,
+    rank,
+    cls,
+    rows,
+    weight,
+    k,
+    is_weighted,
+    table,
+    is_cut,
+    stack,
+):
     """Set ``is_cut[e]`` where a cut lies between entries ``e - 1`` and ``e``."""
     for e in range(m + 1):
         is_cut[e] = False
@@ -227,18 +228,18 @@ def _mark_cuts(
 
 @njit(cache=True, nogil=True)
 def class_tables(
-    rows_of: Any,
-    ranks: Any,
-    start: Any,
-    n_known: Any,
-    zero_rank: Any,
-    class_start: Any,
-    class_of: Any,
-    weight_of: Any,
-    k: int,
-    is_weighted: bool,
-    rules: Any,
-) -> Any:
+    rows_of,
+    ranks,
+    start,
+    n_known,
+    zero_rank,
+    class_start,
+    class_of,
+    weight_of,
+    k,
+    is_weighted,
+    rules,
+):
     """Return cuts and counts of each feature's bins.
 
     Parameters
@@ -356,14 +357,14 @@ def class_tables(
 
 
 @njit(cache=True, nogil=True)
-def _longer_table(values: Any) -> Any:
+def _longer_table(values):
     longer = np.empty((2 * values.shape[0], values.shape[1]))
     longer[: values.shape[0]] = values
     return longer
 
 
 @njit(cache=True, nogil=True)
-def _longer(values: Any) -> Any:
+def _longer(values):
     longer = np.empty(2 * len(values), dtype=np.int32)
     longer[: len(values)] = values
     return longer

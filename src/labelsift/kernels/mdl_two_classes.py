@@ -8,17 +8,18 @@ costs six table look-ups whatever the number of rows.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
 
-FAYYAD_IRANI_DEFAULT, FAYYAD_IRANI_BETTER, KONONENKO_DEFAULT, KONONENKO_BETTER = range(4)
+FAYYAD_IRANI_DEFAULT, FAYYAD_IRANI_BETTER, KONONENKO_DEFAULT, KONONENKO_BETTER = range(
+    4
+)
 EVERY_VALUE = 4  # no search: each distinct value is a bin
 
 
 @njit(cache=True, nogil=True)
-def log_table(n: int) -> Any:
+def log_table(n):
     """Return ``x log2 x`` for x = 0 .. n, with 0 at 0."""
     table = np.zeros(n + 1)
     for x in range(2, n + 1):
@@ -27,16 +28,14 @@ def log_table(n: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _log2_choose(a: float, b: float) -> float:
+def _log2_choose(a, b):
     return (
         math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - math.lgamma(a - b + 1.0)
     ) / math.log(2.0)
 
 
 @njit(cache=True, nogil=True)
-def _is_worth_it(
-    rule: int, n: int, ones: int, left: int, left_ones: int, n_cuts: int, table: Any
-) -> bool:
+def _is_worth_it(rule, n, ones, left, left_ones, n_cuts, table):
     """Return whether the best cut of an interval pays for its own description."""
     right, right_ones = n - left, ones - left_ones
     cost = math.log2(n_cuts)
@@ -62,15 +61,15 @@ def _is_worth_it(
 
 @njit(cache=True, nogil=True)
 def _mark_cuts(
-    rule: int,
-    n_blocks: int,
-    rows: Any,
-    ones: Any,
-    values: Any,
-    table: Any,
-    is_cut: Any,
-    stack: Any,
-) -> None:
+    rule,
+    n_blocks,
+    rows,
+    ones,
+    values,
+    table,
+    is_cut,
+    stack,
+):
     """Set ``is_cut[b]`` where a cut lies between block ``b - 1`` and block ``b``.
 
     ``rows``, ``ones`` and ``values`` are running totals before each block: of rows,
@@ -120,9 +119,7 @@ def _mark_cuts(
 
 
 @njit(cache=True, nogil=True)
-def _close_value(
-    n_blocks: int, n: int, n_ones: int, merge: bool, rows: Any, ones: Any, values: Any
-) -> int:
+def _close_value(n_blocks, n, n_ones, merge, rows, ones, values):
     """Append one distinct value; return the number of blocks.
 
     Neighbouring values of one and the same class are one block where ``merge``: no
@@ -143,7 +140,7 @@ def _close_value(
 
 
 @njit(cache=True, nogil=True)
-def _gain_ratio(n_blocks: int, rows: Any, ones: Any, table: Any, is_cut: Any) -> float:
+def _gain_ratio(n_blocks, rows, ones, table, is_cut):
     n, p = rows[n_blocks], ones[n_blocks]
     feature, joint = table[n], table[n]
     start = 0
@@ -164,52 +161,18 @@ def _gain_ratio(n_blocks: int, rows: Any, ones: Any, table: Any, is_cut: Any) ->
 
 
 @njit(cache=True, nogil=True)
-def value_ranks(columns: Any, order: Any) -> Any:
-    """Return the ranks of sorted columns and how many values are not missing.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (d, n), float
-        Values; missing ones as NaN.
-    order : ndarray of shape (d, n), int
-        Positions that sort each row of ``columns``, missing values last.
-
-    Returns
-    -------
-    ranks : ndarray of shape (d, n), int32
-        Number of smaller distinct values, in sorted order.
-    n_known : ndarray of shape (d,), int64
-        Values that are not missing.
-    """
-    d, n = columns.shape
-    ranks = np.zeros((d, n), dtype=np.int32)
-    n_known = np.zeros(d, dtype=np.int64)
-    for j in range(d):
-        rank = 0
-        for i in range(n):
-            value = columns[j, order[j, i]]
-            if value != value:
-                break
-            if i > 0 and value != columns[j, order[j, i - 1]]:
-                rank += 1
-            ranks[j, i] = rank
-            n_known[j] += 1
-    return ranks, n_known
-
-
-@njit(cache=True, nogil=True)
 def pair_gain_ratios(
-    order: Any,
-    ranks: Any,
-    n_known: Any,
-    label_start: Any,
-    label_of: Any,
-    n_labels: int,
-    first: Any,
-    second: Any,
-    rules: Any,
-    table: Any,
-) -> Any:
+    order,
+    ranks,
+    n_known,
+    label_start,
+    label_of,
+    n_labels,
+    first,
+    second,
+    rules,
+    table,
+):
     """Return the gain ratio of each feature on each pair of labels.
 
     A pair's rows are those with exactly one of its two labels. Each feature is sorted
@@ -291,9 +254,7 @@ def pair_gain_ratios(
                 continue
             n_blocks = _close_value(n_blocks, count, n_ones, merge, rows, ones, values)
             if merge:
-                _mark_cuts(
-                    rules[j], n_blocks, rows, ones, values, table, is_cut, stack
-                )
+                _mark_cuts(rules[j], n_blocks, rows, ones, values, table, is_cut, stack)
             else:
                 for k in range(n_blocks + 1):
                     is_cut[k] = True
@@ -303,15 +264,15 @@ def pair_gain_ratios(
 
 @njit(cache=True, nogil=True)
 def label_tables(
-    rows_of: Any,
-    ranks: Any,
-    start: Any,
-    n_known: Any,
-    zero_rank: Any,
-    codes: Any,
-    rules: Any,
-    table: Any,
-) -> Any:
+    rows_of,
+    ranks,
+    start,
+    n_known,
+    zero_rank,
+    codes,
+    rules,
+    table,
+):
     """Return the counts of each feature's bins for each label on its own.
 
     Parameters
@@ -395,9 +356,7 @@ def label_tables(
                     n_blocks, zeros, zero_ones, merge, rows, ones, values
                 )
             if merge:
-                _mark_cuts(
-                    rules[j], n_blocks, rows, ones, values, table, is_cut, stack
-                )
+                _mark_cuts(rules[j], n_blocks, rows, ones, values, table, is_cut, stack)
             else:
                 for b in range(n_blocks + 1):
                     is_cut[b] = True

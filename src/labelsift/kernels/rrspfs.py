@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def best_places(lists: Any) -> Any:
+def best_places(lists):
     """Return the best place of each feature over all lists.
 
     Parameters
@@ -32,7 +30,7 @@ def best_places(lists: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def take_in_rounds(lists: Any, rank: Any) -> Any:
+def take_in_rounds(lists, rank):
     """Let each list in turn take its best feature left; a round is sorted by rank.
 
     Parameters
@@ -70,7 +68,7 @@ def take_in_rounds(lists: Any, rank: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def take_by_draw(lists: Any, drawn: Any) -> Any:
+def take_by_draw(lists, drawn):
     """Let the drawn list take its best feature left, draw after draw.
 
     Parameters

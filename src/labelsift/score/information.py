@@ -6,36 +6,36 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.bin_tables import table_entropies
-from labelsift.statistics.bin_tables import BinTables
+from labelsift.kernels.tables import table_entropies
+from labelsift.statistics.tables import ContingencyTables
 
 Scores = np.ndarray[Any, Any]
 
 
-def information_gain(tables: BinTables) -> Scores:
+def information_gain(tables: ContingencyTables) -> Scores:
     """Return ``H(class) - H(class | feature)`` of each table, in bits."""
     return _entropies(tables)[:, 2].copy()
 
 
-def gain_ratio(tables: BinTables) -> Scores:
+def gain_ratio(tables: ContingencyTables) -> Scores:
     """Return the information gain over the entropy of the feature, from 0 to 1."""
     feature, _, gain, _ = _entropies(tables).T
     return _over(gain, feature)
 
 
-def symmetrical_uncertainty(tables: BinTables) -> Scores:
+def symmetrical_uncertainty(tables: ContingencyTables) -> Scores:
     """Return twice the gain over the sum of both entropies, from 0 to 1."""
     feature, target, gain, _ = _entropies(tables).T
     return _over(2 * gain, feature + target)
 
 
-def normalized_gain(tables: BinTables) -> Scores:
+def normalized_gain(tables: ContingencyTables) -> Scores:
     """Return the gain over the sum of both entropies (NIG), from 0 to 1/2."""
     feature, target, gain, _ = _entropies(tables).T
     return _over(gain, feature + target)
 
 
-def _entropies(tables: BinTables) -> Scores:
+def _entropies(tables: ContingencyTables) -> Scores:
     entropies: Scores = table_entropies(tables.counts, tables.n_bins)
     return entropies
 

@@ -18,13 +18,7 @@ from scipy import sparse
 
 from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.encode.codes import Codes, encode_by_cuts, encode_by_value
-from labelsift.encode.discretize import (
-    Discretizer,
-    EqualFrequencyDiscretizer,
-    EqualWidthDiscretizer,
-    MeanDiscretizer,
-    MedianDiscretizer,
-)
+from labelsift.encode.discretize import DISCRETIZERS, make_discretizer
 from labelsift.encode.labels import LabelMatrix
 from labelsift.score.aggregate import AGGREGATES, aggregate, column_sums, scale_labels
 from labelsift.select._base import StatisticSelector
@@ -34,12 +28,6 @@ from labelsift.statistics.counts import ContingencyCounts
 PAIR_LIMIT = 2**25
 """Largest features x labels table that ``fit`` keeps (256 MB)."""
 
-DISCRETIZERS = {
-    "equal_width": EqualWidthDiscretizer,
-    "equal_frequency": EqualFrequencyDiscretizer,
-    "mean": MeanDiscretizer,
-    "median": MedianDiscretizer,
-}
 FIXED = ("none", "presence")
 
 
@@ -69,11 +57,7 @@ class CountSelector(StatisticSelector):
         """Scores of every feature for every label, before scaling and aggregation."""
         table = getattr(self, "_pair_scores", None)
         if table is not None:
-            return ScoreTable(
-                table,
-                self._feature_names(),
-                tuple(str(name) for name in self.label_names_in_),
-            )
+            return ScoreTable(table, self._feature_names(), self._column_names())
         name = type(self).__name__
         if not hasattr(self, "scores_"):
             raise AttributeError(f"this {name} is not fitted yet: call fit first.")
@@ -83,11 +67,18 @@ class CountSelector(StatisticSelector):
             "on the features that it selects: selector.transform(X)."
         )
 
+    def _column_names(self) -> tuple[str, ...]:
+        return tuple(str(name) for name in self.label_names_in_)
+
     def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
         self.__dict__.pop("_statistic", None)
         statistic = self._new_statistic(X, labels)
         statistic.update(self._encode(X), labels)
         return self._score_statistic(statistic)
+
+    def _is_countable(self, labels: LabelMatrix, *, has_cuts: bool = False) -> bool:
+        """Return whether counts of bins against labels are all that is needed."""
+        return True
 
     def _new_statistic(self, X: Any, labels: LabelMatrix) -> ContingencyCounts:
         self._fit_discretizer(X)
@@ -98,11 +89,9 @@ class CountSelector(StatisticSelector):
         if self.discretize == "presence":
             self.cut_points_ = [np.zeros(1)] * X.shape[1]
         elif self.discretize != "none":
-            self.cut_points_ = self._discretizer().find_cuts(X)
-
-    def _discretizer(self) -> Discretizer:
-        kind = DISCRETIZERS[self.discretize]
-        return kind(self.n_bins) if "n_bins" in kind._parameter_constraints else kind()
+            self.cut_points_ = make_discretizer(self.discretize, self.n_bins).find_cuts(
+                X
+            )
 
     def _encode(self, X: Any) -> Codes:
         if self.cut_points_ is None:
@@ -112,7 +101,7 @@ class CountSelector(StatisticSelector):
         )
 
     def _score_statistic(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
-        self._warn_of_constant_labels(statistic)
+        self._warn_of_constant_labels(statistic.label_counts, statistic.n_samples)
         d, q = statistic.n_features, statistic.n_labels
         keep = d * q <= PAIR_LIMIT
         self._pair_scores = None
@@ -143,8 +132,7 @@ class CountSelector(StatisticSelector):
             return column_sums(np.array(parts)) / q
         return aggregate(np.array(parts).T, self.aggregate)
 
-    def _warn_of_constant_labels(self, statistic: ContingencyCounts) -> None:
-        p, n = statistic.label_counts, statistic.n_samples
+    def _warn_of_constant_labels(self, p: np.ndarray[Any, Any], n: int) -> None:
         constant = np.flatnonzero((p == 0) | (p == n))
         if constant.size == len(p):
             warnings.warn(
@@ -203,14 +191,14 @@ class CountSelector(StatisticSelector):
         if first:
             self._start(X, labels, cut_points)
         if isinstance(self._statistic, KeptRows):
-            self._statistic.update(X, labels)
-            X, labels = self._statistic.whole()
-            counts = self._new_statistic(X, labels)
-            counts.update(self._encode(X), labels)
+            rows = self._statistic
+            rows.update(X, labels)
+            scores = self._score(*rows.whole())
+            self._statistic = rows
         else:
-            counts = self._statistic
-            counts.update(self._encode(X), labels)
-        self._set_scores(self._score_statistic(counts))
+            self._statistic.update(self._encode(X), labels)
+            scores = self._score_statistic(self._statistic)
+        self._set_scores(scores)
         return self
 
     def _start(self, X: Any, labels: LabelMatrix, cut_points: Any) -> None:
@@ -220,9 +208,15 @@ class CountSelector(StatisticSelector):
                 raise ValueError(
                     f"discretize={self.discretize!r} has no use for cut_points."
                 )
+            if not self._is_countable(labels, has_cuts=True):
+                raise ValueError(
+                    "cut_points= needs rows that can be counted as they come: without "
+                    "categorical_features, and with problem='binary_relevance' or "
+                    "'copy', or a class vector."
+                )
             self.cut_points_ = _checked_cuts(cut_points, X.shape[1])
             self._statistic = ContingencyCounts(X.shape[1], labels.n_labels)
-        elif self.discretize in FIXED:
+        elif self.discretize in FIXED and self._is_countable(labels):
             self._statistic = self._new_statistic(X, labels)
         else:
             self._statistic = KeptRows()

@@ -11,16 +11,16 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from labelsift._sklearn import Interval, StrOptions
+from labelsift.encode.known_values import cut_columns, find_known_cuts
 from labelsift.encode.label_transform import ClassProblem, to_class_problem
 from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.mdl import RULES, mdl_cut_points
-from labelsift.encode.missing import cut_columns, find_known_cuts
 from labelsift.score.information import gain_ratio
 from labelsift.score.round_robin import pooled_scores, round_robin
 from labelsift.select._base import RankingSelector
 from labelsift.select._score_table import ScoreTable
-from labelsift.statistics.bin_tables import EVERY_VALUE, measure_labels
 from labelsift.statistics.pair_ratios import pair_ratios, usable_pairs
+from labelsift.statistics.tables import EVERY_VALUE, measure_labels
 
 CELL_LIMIT = 2**28
 """Largest features x subproblems table (2 GB)."""
@@ -212,9 +212,10 @@ class RRSPFS(RankingSelector):
             return X, EVERY_VALUE
         if self.discretize == "mdl_global":
             problem: ClassProblem = to_class_problem(labels, "label_powerset")
-            cuts, below = mdl_cut_points(X, problem, better), True
+            cuts = mdl_cut_points(X, problem, better)
         else:
-            cuts, below = find_known_cuts(X, self.discretize, self.n_bins)
+            cuts = find_known_cuts(X, self.discretize, self.n_bins)
+        below = self.discretize != "equal_width"
         return cut_columns(X, cuts, below=below), EVERY_VALUE
 
     def _order(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

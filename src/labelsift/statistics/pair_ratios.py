@@ -8,12 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.encode.sorted_columns import columns_a_block
-from labelsift.kernels.mdl_two_classes import (
-    log_table,
-    pair_gain_ratios,
-    value_ranks,
-)
+from labelsift.kernels.mdl_two_classes import log_table, pair_gain_ratios
 from labelsift.kernels.threads import run_blocks
+from labelsift.kernels.value_ranks import value_ranks
 from labelsift.read.dataset import Matrix
 
 

@@ -6,7 +6,7 @@ tables lie one after the other instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,20 @@ from scipy import sparse
 
 from labelsift.encode.label_transform import ClassProblem
 from labelsift.encode.sorted_columns import columns_a_block, sort_columns
-from labelsift.kernels import bin_tables, mdl, mdl_two_classes
+from labelsift.kernels import mdl, mdl_two_classes
+from labelsift.kernels import tables as kernels
 from labelsift.kernels.threads import run_blocks
 from labelsift.read.dataset import Matrix
+from labelsift.statistics.counts import BinTable, ContingencyCounts
 
 EVERY_VALUE = mdl.EVERY_VALUE
+CELL_LIMIT = 2**25
+"""Scores (features x labels) of one part of the labels."""
 _LABEL_BYTES = 1 << 27  # 0/1 labels held as bytes at a time
 
 
 @dataclass(frozen=True, eq=False)
-class BinTables:
+class ContingencyTables:
     """Counts of bins by classes for many tables.
 
     Parameters
@@ -41,15 +45,15 @@ class BinTables:
     n_bins: np.ndarray[Any, Any]
     missing: np.ndarray[Any, Any]
 
-    def with_missing_spread(self) -> BinTables:
+    def with_missing_spread(self) -> ContingencyTables:
         """Return the tables with the missing rows shared out among the bins."""
         if not self.missing.any():
             return self
-        spread = bin_tables.spread_missing(self.counts, self.n_bins, self.missing)
-        return BinTables(spread, self.n_bins, np.zeros_like(self.missing))
+        spread = kernels.spread_missing(self.counts, self.n_bins, self.missing)
+        return ContingencyTables(spread, self.n_bins, np.zeros_like(self.missing))
 
 
-Measure = Callable[[BinTables], np.ndarray[Any, Any]]
+Measure = Callable[[ContingencyTables], np.ndarray[Any, Any]]
 
 
 def measure_labels(
@@ -99,7 +103,7 @@ def measure_labels(
                 rules[start:stop],
                 table,
             )
-            tables = BinTables(counts, n_bins.ravel(), missing.reshape(-1, 2))
+            tables = ContingencyTables(counts, n_bins.ravel(), missing.reshape(-1, 2))
             return measure(tables).reshape(stop - start, len(codes))
 
         size = columns_a_block(_entries_a_column(X), len(codes))
@@ -145,13 +149,87 @@ def measure_classes(
             problem.is_weighted,
             rules[start:stop],
         )
-        return measure(BinTables(counts, n_bins, missing))
+        return measure(ContingencyTables(counts, n_bins, missing))
 
     size = columns_a_block(_entries_a_column(X) + problem.n_classes)
     return np.concatenate(run_blocks(work, X.shape[1], block=size))
 
 
+def measure_counted_labels(
+    counts: ContingencyCounts, measure: Measure, *, last_is_missing: bool
+) -> Iterator[np.ndarray[Any, Any]]:
+    """Measure counted bins against each label on its own, a few labels at a time.
+
+    Parameters
+    ----------
+    counts : ContingencyCounts
+        Bins against labels.
+    measure : callable
+        From tables to one number a table.
+    last_is_missing : bool
+        Whether the last bin of each feature is that of missing values. Where bins are
+        single values, a last one that is NaN is.
+
+    Yields
+    ------
+    ndarray of shape (n_features, some labels), float64
+        The labels in order.
+    """
+    d, n_labels = counts.n_features, counts.n_labels
+    width = n_labels
+    while width > 1 and width * d > CELL_LIMIT:
+        width = -(-width // 2)
+    for first in range(0, n_labels, width):
+        last = min(first + width, n_labels)
+        part = counts if width == n_labels else counts.for_labels(first, last)
+        table = part.table()
+        missing = _missing_bins(table, last_is_missing)
+
+        def work(
+            start: int,
+            stop: int,
+            table: BinTable = table,
+            missing: np.ndarray[Any, Any] = missing,
+        ) -> np.ndarray[Any, Any]:
+            tables = kernels.label_tables_of_bins(
+                table.counts, table.bin_rows, table.offsets, missing, start, stop
+            )
+            return measure(ContingencyTables(*tables)).reshape(stop - start, -1)
+
+        yield np.vstack(run_blocks(work, d, block=max(1, 20_000 // (last - first))))
+
+
+def measure_counted_classes(
+    counts: ContingencyCounts, measure: Measure, *, last_is_missing: bool
+) -> np.ndarray[Any, Any]:
+    """Measure counted bins against labels that are classes: one table a feature.
+
+    Parameters
+    ----------
+    counts : ContingencyCounts
+        Bins against classes; a row with several classes counts for each.
+    measure : callable
+        From tables to one number a table.
+    last_is_missing : bool
+        As for ``measure_counted_labels``.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), float64
+        What ``measure`` gives.
+    """
+    table = counts.table()
+    missing = _missing_bins(table, last_is_missing)
+    tables = kernels.class_tables_of_bins(table.counts, table.offsets, missing)
+    return measure(ContingencyTables(*tables))
+
+
+def _missing_bins(table: BinTable, last_is_missing: bool) -> np.ndarray[Any, Any]:
+    if table.categories is not None:
+        return np.array([bool(np.isnan(c[-1:]).any()) for c in table.categories])
+    return np.full(len(table.offsets) - 1, last_is_missing)
+
+
 def _entries_a_column(X: Matrix) -> int:
-    if sparse.issparse(X):
-        return int(X.nnz) // max(X.shape[1], 1) + 1
-    return int(X.shape[0])
+    n, d = (int(size) for size in X.shape)
+    return int(X.nnz) // max(d, 1) + 1 if sparse.issparse(X) else n

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def _x_log_x(x: float) -> float:
+def _x_log_x(x):
     return x * math.log2(x) if x > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def table_entropies(counts: Any, n_bins: Any) -> Any:
+def table_entropies(counts, n_bins):
     """Return the entropies of each table, in bits.
 
     Parameters
@@ -65,7 +64,7 @@ def table_entropies(counts: Any, n_bins: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def table_chi_squares(counts: Any, n_bins: Any) -> Any:
+def table_chi_squares(counts, n_bins):
     """Return Pearson's chi-square of each table.
 
     Parameters
@@ -110,7 +109,7 @@ def table_chi_squares(counts: Any, n_bins: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def spread_missing(counts: Any, n_bins: Any, missing: Any) -> Any:
+def spread_missing(counts, n_bins, missing):
     """Return tables with the rows of unknown bin shared out among the bins.
 
     Parameters
@@ -144,3 +143,97 @@ def spread_missing(counts: Any, n_bins: Any, missing: Any) -> Any:
                     result[b, c] += missing[t, c] * (size / n)
         row += n_bins[t]
     return result
+
+
+@njit(cache=True, nogil=True)
+def label_tables_of_bins(counts, bin_rows, offsets, has_missing, start, stop):
+    """Write the tables "without, with" of every feature and label one by one.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_bins_in_all, n_labels), int64
+        Rows of each bin that carry each label.
+    bin_rows : ndarray of shape (n_bins_in_all,), int64
+        Rows of each bin.
+    offsets : ndarray of shape (n_features + 1,), int64
+        Where the bins of each feature start.
+    has_missing : ndarray of shape (n_features,), bool
+        Whether the last bin of a feature is that of missing values.
+    start, stop : int
+        The features to write.
+
+    Returns
+    -------
+    tables : ndarray of shape (n_rows, 2), float64
+        Bin after bin, label after label within a feature.
+    n_bins : ndarray of shape (n_tables,), int64
+        Bins of each table, without that of missing values.
+    missing : ndarray of shape (n_tables, 2), float64
+        Rows without and with the label where the feature is missing.
+    """
+    n_labels = counts.shape[1]
+    n_tables = (stop - start) * n_labels
+    n_bins = np.zeros(n_tables, dtype=np.int64)
+    missing = np.zeros((n_tables, 2))
+    total = 0
+    for f in range(start, stop):
+        total += offsets[f + 1] - offsets[f]
+    tables = np.empty((total * n_labels, 2))
+    row, table = 0, 0
+    for f in range(start, stop):
+        end = offsets[f + 1] - (1 if has_missing[f] else 0)
+        for c in range(n_labels):
+            for b in range(offsets[f], end):
+                if bin_rows[b] > 0:
+                    tables[row, 0] = bin_rows[b] - counts[b, c]
+                    tables[row, 1] = counts[b, c]
+                    row += 1
+                    n_bins[table] += 1
+            if has_missing[f]:
+                missing[table, 0] = bin_rows[end] - counts[end, c]
+                missing[table, 1] = counts[end, c]
+            table += 1
+    return tables[:row].copy(), n_bins, missing
+
+
+@njit(cache=True, nogil=True)
+def class_tables_of_bins(counts, offsets, has_missing):
+    """Split counts of bins by classes into tables and missing values.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_bins_in_all, n_classes), int64
+        Rows of each bin of each class.
+    offsets : ndarray of shape (n_features + 1,), int64
+        Where the bins of each feature start.
+    has_missing : ndarray of shape (n_features,), bool
+        Whether the last bin of a feature is that of missing values.
+
+    Returns
+    -------
+    tables : ndarray of shape (n_rows, n_classes), float64
+        The bins that are not empty.
+    n_bins : ndarray of shape (n_features,), int64
+        Bins of each table.
+    missing : ndarray of shape (n_features, n_classes), float64
+        Rows of each class where the feature is missing.
+    """
+    d, k = len(offsets) - 1, counts.shape[1]
+    tables = np.empty(counts.shape)
+    n_bins = np.zeros(d, dtype=np.int64)
+    missing = np.zeros((d, k))
+    row = 0
+    for f in range(d):
+        end = offsets[f + 1] - (1 if has_missing[f] else 0)
+        for b in range(offsets[f], end):
+            size = 0
+            for c in range(k):
+                tables[row, c] = counts[b, c]
+                size += counts[b, c]
+            if size > 0:
+                row += 1
+                n_bins[f] += 1
+        if has_missing[f]:
+            for c in range(k):
+                missing[f, c] = counts[end, c]
+    return tables[:row].copy(), n_bins, missing

@@ -1,0 +1,205 @@
+"""Base of selectors that measure tables of bins by classes, cut by any rule.
+
+To counts of bins against labels it adds what those alone cannot give: cuts that differ
+from label to label (supervised MDL), one class problem made of all labels, nominal
+features and missing values. A subclass names its measure: ``_measure(tables)`` returns
+one number a table, larger is better.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from labelsift._sklearn import StrOptions
+from labelsift.encode.codes import Codes
+from labelsift.encode.discretize import DISCRETIZERS
+from labelsift.encode.known_values import cut_columns, encode_known, find_known_cuts
+from labelsift.encode.label_transform import TRANSFORMATIONS, to_class_problem
+from labelsift.encode.labels import LabelMatrix
+from labelsift.encode.mdl import RULES
+from labelsift.score.aggregate import aggregate, column_sums, scale_labels
+from labelsift.select._counts import FIXED, PAIR_LIMIT, CountSelector
+from labelsift.statistics.counts import ContingencyCounts
+from labelsift.statistics.tables import (
+    EVERY_VALUE,
+    ContingencyTables,
+    measure_classes,
+    measure_counted_classes,
+    measure_counted_labels,
+    measure_labels,
+)
+
+BETTER = RULES["fayyad_irani", "better"]  # as Weka's rankers cut
+
+
+class ProblemSelector(CountSelector):
+    """Base of selectors that measure every feature for labels or for one problem."""
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **CountSelector._parameter_constraints,
+        "discretize": [StrOptions({*DISCRETIZERS, *FIXED, "mdl"})],
+        "problem": [StrOptions({"binary_relevance", *TRANSFORMATIONS})],
+        "missing": [StrOptions({"pairwise", "distribute"})],
+        "categorical_features": ["array-like", None],
+    }
+    _accepts_nan = True
+    problem: str
+    missing: str = "pairwise"
+    categorical_features: Any = None
+
+    @abstractmethod
+    def _measure(self, tables: ContingencyTables) -> np.ndarray[Any, Any]:
+        """Return one number a table, larger is better, never NaN."""
+
+    def _measure_known(self, tables: ContingencyTables) -> np.ndarray[Any, Any]:
+        if self.missing == "distribute":
+            tables = tables.with_missing_spread()
+        return self._measure(tables)
+
+    def _is_one_problem(self, labels: LabelMatrix) -> bool:
+        return labels.classes is not None or self.problem != "binary_relevance"
+
+    def _is_countable(self, labels: LabelMatrix, *, has_cuts: bool = False) -> bool:
+        by_label = self.problem in ("binary_relevance", "copy")
+        return (
+            (self.discretize != "mdl" or has_cuts)
+            and self.categorical_features is None
+            and (by_label or labels.classes is not None)
+        )
+
+    def _column_names(self) -> tuple[str, ...]:
+        return self._measured_columns
+
+    def _new_statistic(self, X: Any, labels: LabelMatrix) -> ContingencyCounts:
+        self._note_columns(labels)
+        return super()._new_statistic(X, labels)
+
+    def _note_columns(self, labels: LabelMatrix) -> None:
+        self._is_joint = self._is_one_problem(labels)
+        if labels.classes is not None:
+            self._measured_columns: tuple[str, ...] = ("class",)
+        elif self._is_joint:
+            self._measured_columns = (self.problem,)
+        else:
+            self._measured_columns = labels.names
+
+    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any) -> None:
+        self._note_columns(labels)
+        super()._start(X, labels, cut_points)
+
+    def _fit_discretizer(self, X: Any) -> None:
+        if self.discretize in DISCRETIZERS:
+            self.cut_points_ = find_known_cuts(X, self.discretize, self.n_bins)
+        else:
+            super()._fit_discretizer(X)
+
+    def _encode(self, X: Any) -> Codes:
+        if self.cut_points_ is None:
+            return super()._encode(X)
+        return encode_known(X, self.cut_points_, below=self.discretize != "equal_width")
+
+    def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
+        if self._is_countable(labels):
+            return super()._score(X, labels)
+        self.__dict__.pop("_statistic", None)
+        self._note_columns(labels)
+        nominal = self._nominal_mask(X)
+        if self.discretize == "mdl":
+            self.cut_points_ = None
+            rules = np.where(nominal, EVERY_VALUE, BETTER)
+        else:
+            self._fit_discretizer(X)
+            if self.cut_points_ is not None:
+                X = cut_columns(
+                    X,
+                    self.cut_points_,
+                    below=self.discretize != "equal_width",
+                    as_they_are=nominal,
+                )
+            rules = np.full(X.shape[1], EVERY_VALUE)
+        if self._is_joint:
+            problem = to_class_problem(labels, self.problem)
+            self._warn_of_one_class(problem.classes)
+            pairs = measure_classes(X, problem, rules, self._measure_known)[:, None]
+        else:
+            Y = labels.values
+            self._warn_of_constant_labels(np.asarray(Y.sum(axis=0)).ravel(), Y.shape[0])
+            pairs = measure_labels(X, Y, rules, self._measure_known)
+        return self._combined(pairs)
+
+    def _score_statistic(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
+        if not self._is_joint:
+            return super()._score_statistic(statistic)
+        self._warn_of_one_class(np.flatnonzero(statistic.label_counts))
+        pairs = measure_counted_classes(
+            statistic,
+            self._measure_known,
+            last_is_missing=self.cut_points_ is not None,
+        )
+        return self._combined(pairs[:, None])
+
+    def _criterion(
+        self, counts: ContingencyCounts, *, pairs: bool
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        q = counts.n_labels
+        sums, most, least, kept = [], [], [], []
+        for part in measure_counted_labels(
+            counts, self._measure_known, last_is_missing=self.cut_points_ is not None
+        ):
+            sums.append(column_sums(part.T))
+            most.append(part.max(axis=1))
+            least.append(part.min(axis=1))
+            if pairs:
+                kept.append(part)
+        aggregates = np.column_stack(
+            [
+                column_sums(np.array(sums)) / q,
+                np.max(most, axis=0),
+                np.min(least, axis=0),
+            ]
+        )
+        return aggregates, np.hstack(kept) if pairs else np.empty((0, q))
+
+    def _combined(self, pairs: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Keep the scores of all pairs and return one score a feature."""
+        self._pair_scores = pairs if pairs.size <= PAIR_LIMIT else None
+        return aggregate(scale_labels(pairs, self.label_norm), self.aggregate)
+
+    def _nominal_mask(self, X: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        d = X.shape[1]
+        mask = np.zeros(d, dtype=bool)
+        if self.categorical_features is None:
+            return mask
+        chosen = np.asarray(self.categorical_features)
+        if chosen.dtype.kind == "b":
+            if chosen.shape != (d,):
+                raise ValueError(
+                    f"categorical_features as booleans needs one a feature, {d}; "
+                    f"found shape {chosen.shape}."
+                )
+            return chosen
+        if chosen.dtype.kind in "UO":
+            names = list(self._feature_names())
+            unknown = [str(name) for name in chosen if str(name) not in names]
+            if unknown:
+                raise ValueError(
+                    f"categorical_features names {unknown[0]!r}, which is not a "
+                    "feature of X."
+                )
+            chosen = np.array([names.index(str(name)) for name in chosen], dtype=int)
+        if chosen.size and (
+            chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= d
+        ):
+            raise ValueError(
+                "categorical_features must hold column numbers from 0 to "
+                f"{d - 1}, names or booleans; found {chosen.tolist()!r}."
+            )
+        mask[chosen.astype(int)] = True
+        return mask
+
+    def _warn_of_one_class(self, classes: np.ndarray[Any, Any]) -> None:
+        if len(np.unique(classes)) < 2:
+            self._warn_of_constant_labels(np.zeros(1), 1)
