@@ -19,6 +19,34 @@ def has_missing(X: Matrix) -> bool:
     return bool(np.isnan(X.data if sparse.issparse(X) else X).any())
 
 
+def constant_columns(X: Matrix) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return which columns hold one value at most, missing values aside.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Values; NaN where missing.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), bool
+    """
+    if not sparse.issparse(X):
+        low = np.fmin.reduce(X, axis=0)
+        high = np.fmax.reduce(X, axis=0)
+        return np.asarray(~(low < high))
+    columns = sparse.csc_array(X)
+    constant = np.zeros(X.shape[1], dtype=bool)
+    for j in range(X.shape[1]):
+        values = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
+        has_zeros = len(values) < X.shape[0]
+        known = values[~np.isnan(values)]
+        low = known.min(initial=0.0 if has_zeros else np.inf)
+        high = known.max(initial=0.0 if has_zeros else -np.inf)
+        constant[j] = not low < high
+    return constant
+
+
 def find_known_cuts(X: Matrix, name: str, n_bins: int) -> Cuts:
     """Return cut points of each column from the values that are there.
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 
-def order_from_scores(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def order_from_scores(
+    scores: np.ndarray[Any, Any], last: np.ndarray[Any, Any] | None = None
+) -> np.ndarray[Any, Any]:
     """Return column indices, best score first; ties to the lower index.
 
     Scores are compared at 12 significant digits, so that rounding noise does not
@@ -17,12 +19,16 @@ def order_from_scores(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     ----------
     scores : ndarray of shape (n_features,), float64
         Larger is better. ``-inf`` ranks last, ``+inf`` first; never NaN.
+    last : ndarray of shape (n_features,), bool, optional
+        Features that come after others of the same score, such as constant ones.
 
     Returns
     -------
     ndarray of shape (n_features,), int64
         A permutation of the column indices.
     """
+    if last is not None:
+        return np.lexsort((last, -rounded(scores))).astype(np.int64)
     return np.argsort(-rounded(scores), kind="stable").astype(np.int64)
 
 

@@ -35,7 +35,8 @@ def pooled_scores(
 
 
 def ranked_lists(
-    scores: np.ndarray[Any, Any], pooled: np.ndarray[Any, Any]
+    scores: np.ndarray[Any, Any],
+    by_pool: np.ndarray[Any, Any],
 ) -> np.ndarray[Any, Any]:
     """Return the features of each subproblem, best first.
 
@@ -43,8 +44,8 @@ def ranked_lists(
     ----------
     scores : ndarray of shape (n_features, n_problems), float64
         Score of each feature on each subproblem, none negative.
-    pooled : ndarray of shape (n_features,), float64
-        What decides between equal scores; then the lower index comes first.
+    by_pool : ndarray of shape (n_features,), int64
+        The order that decides between equal scores.
 
     Returns
     -------
@@ -52,7 +53,6 @@ def ranked_lists(
         One permutation of the features a row.
     """
     d, n_problems = scores.shape
-    by_pool = order_from_scores(pooled)
     lists = np.empty((n_problems, d), dtype=np.int32)
 
     def rank(start: int, stop: int) -> None:
@@ -72,6 +72,7 @@ def round_robin(
     sizes: np.ndarray[Any, Any],
     mode: str,
     random_state: np.random.RandomState | None = None,
+    last: np.ndarray[Any, Any] | None = None,
 ) -> np.ndarray[Any, Any]:
     """Merge the rankings of all subproblems.
 
@@ -90,6 +91,8 @@ def round_robin(
           its best feature left.
     random_state : RandomState, optional
         For ``random``.
+    last : ndarray of shape (n_features,), bool, optional
+        Features that come after others of the same score, such as constant ones.
 
     Returns
     -------
@@ -97,11 +100,11 @@ def round_robin(
         A permutation of the features, best first.
     """
     d = scores.shape[0]
-    pooled = pooled_scores(scores, sizes)
+    by_pool = order_from_scores(pooled_scores(scores, sizes), last)
     if not len(sizes):
-        return np.arange(d)
-    lists = ranked_lists(scores, pooled)
-    rank = ranking_from_order(order_from_scores(pooled))
+        return by_pool
+    lists = ranked_lists(scores, by_pool)
+    rank = ranking_from_order(by_pool)
     order: np.ndarray[Any, Any]
     if mode == "level":
         order = np.lexsort((rank, best_places(lists)))

@@ -16,16 +16,23 @@ import numpy as np
 from labelsift._sklearn import StrOptions
 from labelsift.encode.codes import Codes
 from labelsift.encode.discretize import DISCRETIZERS
-from labelsift.encode.known_values import cut_columns, encode_known, find_known_cuts
+from labelsift.encode.known_values import (
+    constant_columns,
+    cut_columns,
+    encode_known,
+    find_known_cuts,
+)
 from labelsift.encode.label_transform import TRANSFORMATIONS, to_class_problem
 from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.mdl import RULES
 from labelsift.score.aggregate import aggregate, column_sums, scale_labels
+from labelsift.score.ranking import order_from_scores
 from labelsift.select._counts import FIXED, PAIR_LIMIT, CountSelector
 from labelsift.statistics.counts import ContingencyCounts
 from labelsift.statistics.tables import (
     EVERY_VALUE,
     ContingencyTables,
+    constant_features,
     measure_classes,
     measure_counted_classes,
     measure_counted_labels,
@@ -106,6 +113,7 @@ class ProblemSelector(CountSelector):
             return super()._score(X, labels)
         self.__dict__.pop("_statistic", None)
         self._note_columns(labels)
+        self._is_constant = constant_columns(X)
         nominal = self._nominal_mask(X)
         if self.discretize == "mdl":
             self.cut_points_ = None
@@ -131,6 +139,9 @@ class ProblemSelector(CountSelector):
         return self._combined(pairs)
 
     def _score_statistic(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
+        self._is_constant = constant_features(
+            statistic, last_is_missing=self.cut_points_ is not None
+        )
         if not self._is_joint:
             return super()._score_statistic(statistic)
         self._warn_of_one_class(np.flatnonzero(statistic.label_counts))
@@ -167,6 +178,9 @@ class ProblemSelector(CountSelector):
         """Keep the scores of all pairs and return one score a feature."""
         self._pair_scores = pairs if pairs.size <= PAIR_LIMIT else None
         return aggregate(scale_labels(pairs, self.label_norm), self.aggregate)
+
+    def _order(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return order_from_scores(scores, last=self._is_constant)
 
     def _nominal_mask(self, X: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
         d = X.shape[1]

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from labelsift._sklearn import Interval, StrOptions
-from labelsift.encode.known_values import cut_columns, find_known_cuts
+from labelsift.encode.known_values import constant_columns, cut_columns, find_known_cuts
 from labelsift.encode.label_transform import ClassProblem, to_class_problem
 from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.mdl import RULES, mdl_cut_points
@@ -165,6 +165,7 @@ class RRSPFS(RankingSelector):
                 f"RRSPFS needs at least two classes; y has one class, "
                 f"{labels.names[0]!r}."
             )
+        self._is_constant = constant_columns(X)
         X, rule = self._cut(X, labels)
         if self.problem == "binary_relevance" or labels.n_labels == 1:
             self._problem_names = labels.names
@@ -173,14 +174,20 @@ class RRSPFS(RankingSelector):
             self._ratios = measure_labels(X, labels.values, rules, gain_ratio)
         else:
             self._ratios = self._score_pairs(X, labels, rule)
-        if not self._ratios.any():
+        if not self._parts_rows(labels):
             warnings.warn(
-                "no subproblem tells any feature from noise: every score is 0, and "
-                "the order is that of the columns.",
+                "no two labels or label sets part any rows: every score is 0, and the "
+                "order is that of the columns.",
                 UserWarning,
                 stacklevel=4,
             )
         return pooled_scores(self._ratios, self.problem_sizes_)
+
+    def _parts_rows(self, labels: LabelMatrix) -> bool:
+        if self.problem != "binary_relevance" and labels.n_labels > 1:
+            return len(self.problem_sizes_) > 0
+        p = np.asarray(labels.values.sum(axis=0)).ravel()
+        return bool(((p > 0) & (p < labels.values.shape[0])).any())
 
     def _score_pairs(
         self, X: Any, labels: LabelMatrix, rule: int
@@ -220,4 +227,6 @@ class RRSPFS(RankingSelector):
 
     def _order(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         rng = check_random_state(self.random_state) if self.mode == "random" else None
-        return round_robin(self._ratios, self.problem_sizes_, self.mode, rng)
+        return round_robin(
+            self._ratios, self.problem_sizes_, self.mode, rng, self._is_constant
+        )

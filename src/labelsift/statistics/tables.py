@@ -224,6 +224,29 @@ def measure_counted_classes(
     return measure(ContingencyTables(*tables))
 
 
+def constant_features(
+    counts: ContingencyCounts, *, last_is_missing: bool
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return which features fill one bin at most, missing values aside.
+
+    Parameters
+    ----------
+    counts : ContingencyCounts
+        Bins against labels.
+    last_is_missing : bool
+        As for ``measure_counted_labels``.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), bool
+    """
+    table = counts.for_labels(0, 1).table()  # the rows of bins are all that is needed
+    is_filled = table.bin_rows > 0
+    missing = _missing_bins(table, last_is_missing)
+    is_filled[table.offsets[1:][missing] - 1] = False
+    return np.asarray(np.add.reduceat(is_filled, table.offsets[:-1], dtype=int) < 2)
+
+
 def _missing_bins(table: BinTable, last_is_missing: bool) -> np.ndarray[Any, Any]:
     if table.categories is not None:
         return np.array([bool(np.isnan(c[-1:]).any()) for c in table.categories])
