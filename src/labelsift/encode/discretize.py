@@ -68,7 +68,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             store them all.
         """
         check_is_fitted(self, "cut_points_")
-        codes = self.encode(self._validate(X, reset=False))
+        return self._bins(self._validate(X, reset=False))
+
+    def _bins(self, X: Matrix) -> Any:
+        codes = self.encode(X)
         if not codes.is_sparse:
             return codes.to_array()
         return _with_default_written(codes)

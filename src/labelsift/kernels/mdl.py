@@ -67,12 +67,12 @@ def _is_worth_it(
             + _log2_choose(right + k - 1, k - 1)
             + m_right
         )
-        return before > cost + after
+        return before > cost + after + 1e-10 * before  # not by rounding alone
     gain = h - (left * h_left + right * h_right) / n
     # log2(3^k - 2) without the power, which overflows from k = 647 on
     choices = k * math.log2(3.0) + math.log2(1.0 - 2.0 * 3.0 ** (-k))
     delta = choices - (k * h - k_right * h_right - k_left * h_left)
-    return gain > (cost + delta) / n
+    return gain > (cost + delta) / n + 1e-12  # not by rounding alone
 
 
 @njit(cache=True, nogil=True)

@@ -48,7 +48,7 @@ def _is_worth_it(rule, n, ones, left, left_ones, n_cuts, table):
             + math.log2(right + 1.0)
             + _log2_choose(right, right_ones)
         )
-        return before > cost + after
+        return before > cost + after + 1e-10 * before  # not by rounding alone
     whole = (table[n] - table[ones] - table[n - ones]) / n
     on_left = (table[left] - table[left_ones] - table[left - left_ones]) / left
     on_right = (table[right] - table[right_ones] - table[right - right_ones]) / right
@@ -56,7 +56,7 @@ def _is_worth_it(rule, n, ones, left, left_ones, n_cuts, table):
     k_right = (1 if right_ones > 0 else 0) + (1 if right_ones < right else 0)
     gain = whole - (left * on_left + right * on_right) / n
     delta = math.log2(7.0) - (2 * whole - k_right * on_right - k_left * on_left)
-    return gain > (cost + delta) / n
+    return gain > (cost + delta) / n + 1e-12  # not by rounding alone
 
 
 @njit(cache=True, nogil=True)
