@@ -58,7 +58,7 @@ def _kononenko(classes, at, gain, n_cuts):
         return (distribution + arrangement) / log(2)
 
     after = log2(n_cuts) + length(classes[:at]) + length(classes[at:])
-    return length(classes) > after * (1 + 1e-10)
+    return length(classes) > after * (1 - 1e-10)
 
 
 def _ln_choose(n, k):

@@ -67,7 +67,7 @@ def _is_worth_it(
             + _log2_choose(right + k - 1, k - 1)
             + m_right
         )
-        return before > cost + after + 1e-10 * before  # not by rounding alone
+        return before > cost + after - 1e-10 * before  # a tie is cut, as in Weka
     gain = h - (left * h_left + right * h_right) / n
     # log2(3^k - 2) without the power, which overflows from k = 647 on
     choices = k * math.log2(3.0) + math.log2(1.0 - 2.0 * 3.0 ** (-k))

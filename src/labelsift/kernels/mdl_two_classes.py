@@ -48,7 +48,7 @@ def _is_worth_it(rule, n, ones, left, left_ones, n_cuts, table):
             + math.log2(right + 1.0)
             + _log2_choose(right, right_ones)
         )
-        return before > cost + after + 1e-10 * before  # not by rounding alone
+        return before > cost + after - 1e-10 * before  # a tie is cut, as in Weka
     whole = (table[n] - table[ones] - table[n - ones]) / n
     on_left = (table[left] - table[left_ones] - table[left - left_ones]) / left
     on_right = (table[right] - table[right_ones] - table[right - right_ones]) / right
