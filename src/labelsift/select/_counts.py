@@ -179,9 +179,11 @@ class CountSelector(StatisticSelector):
         """
         first = not hasattr(self, "_statistic")
         if first and hasattr(self, "order_"):
-            raise ValueError(
-                f"this {type(self).__name__} was fitted by fit, which keeps no counts. "
-                "Give all blocks to partial_fit of a fresh one (sklearn.base.clone)."
+            warnings.warn(
+                f"this {type(self).__name__} was fitted by fit, which keeps no counts: "
+                "partial_fit starts afresh. Give all blocks to partial_fit.",
+                UserWarning,
+                stacklevel=4,
             )
         if first:
             self._classes = classes
