@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelsift import Dataset, ReadError, load_dataset
+from shared_data import data_file
 
 NAN = np.nan
 X = np.array([[0.1, 0, 2], [1 / 3, NAN, NAN], [-0.0, 1e300, 0], [5e-324, 7, 1]])
@@ -79,6 +80,51 @@ def test_csv_keeps_values_and_names(tmp_path, ending):
     np.testing.assert_array_equal(again.X[:, 2], [0, NAN, 2, 1])
     assert again.Y.tolist() == Y.tolist()
     assert again.feature_names == data.feature_names
+
+
+@pytest.mark.parametrize("ending", [".arff", ".arff.gz", ".arff.bz2", ".arff.xz"])
+@pytest.mark.parametrize("sparsely", [False, True])
+def test_arff_keeps_everything_and_writes_its_labels_beside(tmp_path, ending, sparsely):
+    data = made(sparse.csr_array(X), sparse.csr_array(Y)) if sparsely else made()
+    path = tmp_path / f"made{ending}"
+    with pytest.warns(UserWarning, match="test costs are not kept"):
+        data.save(path)
+    assert sorted(os.listdir(tmp_path)) == [f"made{ending}", "made.xml"]
+    again = load_dataset(path)
+    same(data, again)
+    assert again.source.endswith("ARFF, labels from made.xml")
+    assert again.weights.tolist() == data.weights.tolist()
+    (tmp_path / "made.xml").unlink()
+    same(data, load_dataset(path))  # the relation counts the labels as well
+
+
+def test_a_label_list_of_another_file_is_not_written_over_by_a_failure(tmp_path):
+    (tmp_path / "made.xml").write_text("old")
+    bad = made(np.full((4, 3), np.inf), test_costs=None)
+    with pytest.raises(ValueError, match=r"finite|infinite"):
+        bad.save(tmp_path / "made.arff")
+    assert (tmp_path / "made.xml").read_text() == "old"
+    assert os.listdir(tmp_path) == ["made.xml"]
+
+
+def test_csv_takes_its_labels_from_a_label_list(tmp_path):
+    data = made(test_costs=None, weights=None)
+    data.save(tmp_path / "made.arff")
+    data.save(tmp_path / "made.csv")
+    for option in ({"xml": tmp_path / "made.xml"}, {"labels": tmp_path / "made.xml"}):
+        again = load_dataset(tmp_path / "made.csv", **option)
+        assert again.label_names == data.label_names
+        assert again.Y.tolist() == Y.tolist()
+
+
+@pytest.mark.parametrize(
+    "name", ["birds-train", "flags", "medical", "enron-test", "sparseDataSet-train"]
+)
+def test_real_sets_survive_every_exact_format(tmp_path, name):
+    data = load_dataset(data_file(f"{name}.arff.gz"))
+    for ending in (".arff", ".npz", ".parquet", ".svm"):
+        data.save(tmp_path / f"x{ending}")
+        same(data, load_dataset(tmp_path / f"x{ending}"))
 
 
 def test_same_data_gives_the_same_compressed_bytes(tmp_path):

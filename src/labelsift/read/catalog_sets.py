@@ -45,7 +45,7 @@ class KnownSet:
     n_samples, n_features, n_labels : int
         As published (MULAN counts an identifier column of genbase as a feature).
     cardinality : float
-        Mean labels a row, as published.
+        Mean labels a row, as published (of thyroid: counted).
     home : str
         Where it is found.
     stems : tuple of str
@@ -87,12 +87,13 @@ def _mulan(
     cardinality: float,
     files: dict[str, str],
     *,
-    folder: str | None = None,
+    folders: tuple[str, ...] = (),
     train_rows: tuple[int, int] | None = None,
 ) -> KnownSet:
     """Return a MULAN set; the last of ``files`` is its label list."""
+    places = folders or (name,)
     known = [
-        KnownFile(file, digest, (f"{_MULAN_RAW}/{folder or name}/{file}",))
+        KnownFile(file, digest, tuple(f"{_MULAN_RAW}/{at}/{file}" for at in places))
         for file, digest in files.items()
     ]
     stem = known[0].name.removesuffix(".arff")
@@ -101,7 +102,7 @@ def _mulan(
         name,
         *shape,
         cardinality,
-        f"{_MULAN}/{folder or name}",
+        f"{_MULAN}/{places[0]}",
         (stem.removesuffix("-train") if in_halves else stem,),
         tuple(known[:-1]),
         known[-1],
@@ -209,10 +210,11 @@ _SETS = (
             "tmc2007-500.arff": "3ea7e95dd80a78a3e7d521d77c3371bfef888da1d364b5a3bb71c7222ad7f013",
             "tmc2007-500.xml": "cb6a67c8ae72fd9b47d89f77aa5b7f6cafb4ba9c20b1124c65a95a3f2caec38d",
         },
+        folders=("tmc2007", "tmc2007-500"),
         train_rows=(0, 21519),
     ),
     KnownSet(
-        "thyroid", 9172, 29, 7, 0.2668, _MEKA, ("thyroid-L7", "meka-thyroid-L7"),
+        "thyroid", 9172, 29, 7, 0.270, _MEKA, ("thyroid-L7", "meka-thyroid-L7"),
         (
             KnownFile(
                 "thyroid-L7.arff",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, BinaryIO
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from scipy import sparse
 
 from labelsift.read.dataset import Categories, Dataset
 from labelsift.read.errors import ReadError
@@ -58,11 +61,13 @@ def table_from_frame(frame: Any, path: str) -> Table:
     columns: list[np.ndarray[Any, Any]] = []
     kinds: list[Categories] = []
     dropped: list[str] = []
-    for position, original in enumerate(frame.columns):
+    seen: set[str] = set()
+    for original, series in zip(frame.columns, frame.iter_columns(), strict=True):
         name = str(original)
-        if name in names or name in dropped:
+        if name in seen:
             raise ReadError(f"the column name {name!r} occurs twice.", path)
-        found = _column(frame[:, position], name, path)
+        seen.add(name)
+        found = _column(series, name, path)
         if found is None:
             dropped.append(name)
             continue
@@ -186,6 +191,7 @@ def read_parquet(
                 path,
             )
         native = opened.read()
+        native.validate(full=True)  # texts from a file may not be UTF-8
     except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
         if isinstance(error, ReadError):
             raise
@@ -227,8 +233,8 @@ def write_parquet(dataset: Dataset, stream: BinaryIO) -> None:
             "names. Save as .npz."
         )
     arrays: list[Any] = []
-    for j, kinds in enumerate(dataset.categories):
-        values = dense_column(dataset.X, j)
+    columns = zip(dense_columns(dataset.X), dataset.categories, strict=True)
+    for values, kinds in columns:
         missing = np.isnan(values) if values.dtype.kind == "f" else None
         if kinds is None:
             arrays.append(pyarrow.array(values, mask=missing))
@@ -236,29 +242,30 @@ def write_parquet(dataset: Dataset, stream: BinaryIO) -> None:
         codes = np.where(np.isnan(values), 0, values).astype(np.int32)
         coded = pyarrow.array(codes, mask=missing)
         arrays.append(pyarrow.DictionaryArray.from_arrays(coded, list(kinds)))
-    arrays += [
-        pyarrow.array(dense_column(dataset.Y, k)) for k in range(dataset.n_labels)
-    ]
+    arrays += [pyarrow.array(column) for column in dense_columns(dataset.Y)]
     table = pyarrow.Table.from_arrays(
         arrays, names=[*dataset.feature_names, *dataset.label_names]
     ).replace_schema_metadata({_KEY: dump_facts(dataset)})
     parquet.write_table(table, stream)
 
 
-def dense_column(matrix: Any, j: int) -> np.ndarray[Any, Any]:
-    """Return one column of a dense or sparse matrix as an array.
+def dense_columns(matrix: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield the columns of a dense or sparse matrix, one dense array at a time.
 
     Parameters
     ----------
     matrix : ndarray or csr_array
         Where from.
-    j : int
-        Which column.
     """
-    column = matrix[:, [j]]
-    dense = column.toarray() if hasattr(column, "toarray") else column
-    flat: np.ndarray[Any, Any] = np.ascontiguousarray(dense[:, 0])
-    return flat
+    if not sparse.issparse(matrix):
+        for j in range(matrix.shape[1]):
+            yield np.ascontiguousarray(matrix[:, j])
+        return
+    columns = matrix.tocsc()
+    for start, end in pairwise(columns.indptr.tolist()):
+        column = np.zeros(matrix.shape[0], dtype=matrix.dtype)
+        column[columns.indices[start:end]] = columns.data[start:end]
+        yield column
 
 
 def _recoded(plain: Dataset, facts: dict[str, Any], path: str) -> np.ndarray[Any, Any]:
@@ -290,8 +297,7 @@ def _column(
     if kind.is_numeric() or kind == nw.Boolean:
         return _numbers(series), None
     if kind in (nw.Categorical, nw.Enum):
-        listed = [str(value) for value in series.cat.get_categories().to_list()]
-        return _codes(series.to_list(), tuple(listed), name, path)
+        return _categorical(series, name, path)
     if kind == nw.String:
         return _codes(series.to_list(), None, name, path)
     if kind in (nw.Object, nw.Unknown):
@@ -315,6 +321,29 @@ def _numbers(series: Any) -> np.ndarray[Any, Any]:
     if series.dtype == nw.Decimal or series.null_count():
         return np.array([np.nan if v is None else float(v) for v in series.to_list()])
     return np.asarray(series.to_numpy()).astype(np.float64)
+
+
+def _categorical(
+    series: Any, name: str, path: str
+) -> tuple[np.ndarray[Any, Any], tuple[str, ...]]:
+    native = series.to_native()
+    if hasattr(native, "unify_dictionaries"):  # pyarrow: the codes are at hand
+        coded = native.unify_dictionaries().combine_chunks()
+        chunks = getattr(coded, "chunks", [coded])
+        listed = chunks[0].dictionary.to_pylist() if chunks else []
+        codes = [chunk.indices.cast("float64").fill_null(np.nan) for chunk in chunks]
+        values = np.concatenate([np.empty(0), *(np.asarray(c) for c in codes)])
+    elif hasattr(getattr(native, "cat", None), "codes"):  # pandas
+        listed = native.cat.categories.tolist()
+        values = np.asarray(native.cat.codes, dtype=np.float64)
+        values[values < 0] = np.nan
+    else:
+        kinds = tuple(series.cat.get_categories().to_list())
+        return _codes(series.to_list(), kinds, name, path)
+    texts = tuple(str(value) for value in listed)
+    if len(set(texts)) < len(texts):
+        raise ReadError(f"column {name!r} lists a category twice.", path)
+    return values, texts
 
 
 def _codes(

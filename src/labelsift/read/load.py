@@ -6,10 +6,10 @@ import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from labelsift.read.arff import read_arff
 from labelsift.read.catalog import known_set, load_known
 from labelsift.read.catalog_sets import KNOWN_SETS, KnownSet
 from labelsift.read.costs import costs_by_feature
@@ -18,6 +18,7 @@ from labelsift.read.delimited import read_delimited
 from labelsift.read.errors import ReadError
 from labelsift.read.formats import format_of
 from labelsift.read.frames import as_frame, from_frame, from_pair, read_parquet
+from labelsift.read.label_spec import label_names_from_xml
 from labelsift.read.matlab import read_matlab
 from labelsift.read.npz import read_npz
 from labelsift.read.opener import MAX_BYTES, OpenFile, open_data
@@ -173,13 +174,10 @@ def _from_file(
         + (f", labels from {Path(str(xml)).name}" if xml is not None else ""),
     }
     if kind == "arff":
-        read_arff = import_module("labelsift.read.arff").read_arff
-        found: Dataset = read_arff(
-            opened.stream, path=path, labels=labels, xml=xml, **values
-        )
+        found = read_arff(opened.stream, path=path, labels=labels, xml=xml, **values)
         return replace(found, name=facts["name"], source=facts["source"])
     if xml is not None:
-        names = import_module("labelsift.read.label_spec").label_names_from_xml(xml)
+        names = label_names_from_xml(xml)
         labels = names if labels is None else labels
     where: dict[str, Any] = {"path": path, **facts}
     if kind in ("csv", "tsv"):

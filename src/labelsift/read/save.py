@@ -11,16 +11,16 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from labelsift.read.arff_writer import write_arff, write_mulan_xml
 from labelsift.read.dataset import Dataset
 from labelsift.read.delimited import MISSING, looks_like_data
 from labelsift.read.formats import format_of
-from labelsift.read.frames import dense_column, write_parquet
+from labelsift.read.frames import dense_columns, write_parquet
 from labelsift.read.npz import write_npz
 from labelsift.read.opener import COMPRESSED_SUFFIXES, split_name
 from labelsift.read.sparse_text import write_svmlight
@@ -79,10 +79,9 @@ def save_dataset(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     }
     with ExitStack() as stack:
         if kind == "arff":
-            arff = import_module("labelsift.read.arff_writer")
             beside = whole_file(target.with_name(f"{stem}.xml"), binary=True)
-            arff.write_mulan_xml(dataset, stack.enter_context(beside))
-            writers["arff"] = arff.write_arff
+            write_mulan_xml(dataset, stack.enter_context(beside))
+            writers["arff"] = write_arff
         stream = stack.enter_context(whole_file(target, binary=True))
         with _packed(cast(BinaryIO, stream), packing) as packed:
             writers[kind](dataset, packed)
@@ -137,10 +136,10 @@ def _write_delimited(dataset: Dataset, stream: BinaryIO, delimiter: str) -> None
         rows = slice(start, start + _BLOCK_ROWS)
         X, Y = dataset.X[rows], dataset.Y[rows]
         columns = [
-            _cells(dense_column(X, j), kinds)
-            for j, kinds in enumerate(dataset.categories)
+            _cells(column, kinds)
+            for column, kinds in zip(dense_columns(X), dataset.categories, strict=True)
         ]
-        columns += [dense_column(Y, k).tolist() for k in range(dataset.n_labels)]
+        columns += [column.tolist() for column in dense_columns(Y)]
         writer.writerows(zip(*columns, strict=True))
     text.detach()
 
