@@ -1,0 +1,258 @@
+"""One table, three uses: rows of the page, CSV, and LaTeX."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from labelsift.report.svg import clean
+
+Raw = str | int | float | None
+
+_MINUS = "\u2212"
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    '"': "''",
+    "\u25cb": r"$\circ$",
+    "\u25cf": r"$\bullet$",
+    "\u00b1": r"$\pm$",
+    _MINUS: r"$-$",
+    "\u2265": r"$\geq$",
+    "\u2248": r"$\approx$",
+    "\u00a0": "~",
+    "\u2068": "",
+    "\u2069": "",
+    "\u2026": r"\ldots{}",
+    "\u2013": "--",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading and kind.
+
+    Parameters
+    ----------
+    title : str
+        Heading, from this package or a metric's title.
+    kind : {"text", "name", "size", "figure"}
+        Names and sizes head their rows, figures are aligned right.
+    """
+
+    title: str
+    kind: str = "text"
+
+    @property
+    def is_row_header(self) -> bool:
+        """Whether the cells name their row."""
+        return self.kind in {"name", "size"}
+
+    @property
+    def class_name(self) -> str | None:
+        """Class of the cells in the page."""
+        return {"figure": "figure-cell", "name": "name"}.get(self.kind)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, and the value behind it.
+
+    Parameters
+    ----------
+    text : str
+        As shown and as set in LaTeX.
+    raw : str, int, float or None
+        In the CSV file, at full precision; ``text`` when ``None``.
+    is_name : bool
+        The text comes from the data and may be shortened in the page.
+    names : tuple of str
+        Several such names, shown one after the other in place of ``text``.
+    picture : Markup or None
+        Shown before the text on wide screens; it must say no more than the text.
+    is_best : bool
+        Set in bold.
+    mark, mark_text : str
+        A sign behind the text, and what it means in words for a screen reader.
+    """
+
+    text: str = ""
+    raw: Raw = None
+    is_name: bool = False
+    names: tuple[str, ...] = ()
+    picture: Markup | None = None
+    is_best: bool = False
+    mark: str = ""
+    mark_text: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under columns, with a caption.
+
+    Parameters
+    ----------
+    ident : str
+        Unique on the page.
+    caption : str
+        First line of the table in the page and in LaTeX.
+    columns : tuple of Column
+        One a cell.
+    rows : tuple of tuple of Cell
+        Every row as long as ``columns``.
+    note : str
+        A line below, empty for none.
+    """
+
+    ident: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+def decimals_for(values: Sequence[float]) -> int:
+    """Return how many decimals make about three figures of the largest value."""
+    finite = [abs(v) for v in values if math.isfinite(v)]
+    largest = max(finite, default=0.0)
+    return 3 if largest < 2 else 2 if largest < 100 else 1 if largest < 1000 else 0
+
+
+def figure(value: float, decimals: int, *, has_sign: bool = False) -> str:
+    """Format with a true minus sign; an en dash where there is no value."""
+    if not math.isfinite(value):
+        return "\u2013"
+    text = f"{value:+.{decimals}f}" if has_sign else f"{value:.{decimals}f}"
+    if float(text) == 0:
+        text = text.lstrip("+-")
+    return text.replace("-", _MINUS)
+
+
+def with_spread(mean: float, spread: float, decimals: int) -> str:
+    """Format ``mean ± spread``; the mean alone when the spread is unknown."""
+    text = figure(mean, decimals)
+    return f"{text} ± {spread:.{decimals}f}" if math.isfinite(spread) else text
+
+
+def seconds(value: float) -> str:
+    """Format a duration in words a person uses: 3 ms, 1.24 s, 2 min 05 s."""
+    if not math.isfinite(value):
+        return "\u2013"
+    if value < 0.9995:
+        return f"{value * 1000:.0f} ms" if value >= 0.001 else "< 1 ms"
+    if value < 99.95:
+        return f"{value:.2f} s" if value < 9.995 else f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest:02d} s"
+
+
+def to_csv(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
+    """Return the table as comma-separated text and the number of its data rows.
+
+    Parameters
+    ----------
+    table : Table
+        Numbers have full precision.
+    max_bytes : int, optional
+        Rows beyond this many bytes of UTF-8 are left out.
+
+    Notes
+    -----
+    A name that a spreadsheet would run as a formula (it begins with ``=``, ``+``,
+    ``@`` or ``-``) gets an apostrophe in front.
+    """
+    lines = [_csv_line([_harmless(column.title) for column in table.columns])]
+    used = len(lines[0].encode())
+    for row in table.rows:
+        line = _csv_line([_raw(cell) for cell in row])
+        used += len(line.encode())
+        if max_bytes is not None and used > max_bytes:
+            break
+        lines.append(line)
+    return "".join(lines), len(lines) - 1
+
+
+def _csv_line(values: Sequence[str]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerow(values)
+    return buffer.getvalue()
+
+
+def _raw(cell: Cell) -> str:
+    value = cell.raw
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(float(value)) if math.isfinite(value) else ""
+    if value or cell.is_name:
+        return _harmless(clean(value or cell.text))
+    return _harmless("; ".join(map(clean, cell.names)) or cell.text)
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text[:1] in {"=", "+", "@", "-"} else text
+
+
+def to_latex(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
+    """Return a booktabs ``table`` and the number of its data rows.
+
+    Names from the data are escaped; bold and marks are kept. ``max_bytes`` is as in
+    ``to_csv``.
+    """
+    align = "".join("r" if c.kind == "figure" else "l" for c in table.columns)
+    heads = [latex_text(column.title) for column in table.columns]
+    lines = [
+        "% needs \\usepackage{booktabs}",
+        "\\begin{table}",
+        f"\\caption{{{latex_text(table.caption)}}}",
+        "\\centering",
+        f"\\begin{{tabular}}{{{align}}}",
+        "\\toprule",
+        " & ".join(heads) + r" \\",
+        "\\midrule",
+    ]
+    end = ["\\bottomrule", "\\end{tabular}", "\\end{table}", ""]
+    used, n_rows = len("\n".join([*lines, *end]).encode()), 0
+    for row in table.rows:
+        line = " & ".join(_latex_cell(cell) for cell in row) + r" \\"
+        used += len(line.encode()) + 1
+        if max_bytes is not None and used > max_bytes:
+            break
+        lines.append(line)
+        n_rows += 1
+    return "\n".join([*lines, *end]), n_rows
+
+
+def latex_text(text: str) -> str:
+    """Escape every character that LaTeX would act on."""
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
+def _latex_cell(cell: Cell) -> str:
+    words = ", ".join(map(clean, cell.names)) or cell.text
+    text = latex_text(clean(words) if cell.is_name else words)
+    if cell.is_best:
+        text = rf"\textbf{{{text}}}"
+    return f"{text} $\\approx$" if cell.mark else text
+
+
+def data_uri(text: str, media_type: str) -> str:
+    """Return text as a base64 ``data:`` address: nothing of it can leave its quotes."""
+    code = base64.b64encode(text.encode("utf-8")).decode("ascii")
+    return f"data:{media_type};charset=utf-8;base64,{code}"
