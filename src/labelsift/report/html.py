@@ -1,0 +1,181 @@
+"""Write the report: one HTML file that needs neither network nor script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from dataclasses import replace
+from datetime import date as Date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+import labelsift
+from labelsift.evaluate.results import Results
+from labelsift.read import Dataset
+from labelsift.read.whole_file import whole_file
+from labelsift.report.again_section import Download, downloads
+from labelsift.report.page import Page, build_page
+from labelsift.report.svg import clean, shorten
+from labelsift.report.tables import data_uri
+
+_MOST_BYTES = 480_000
+_LEAST_ROOM = 16_000
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
+    '<path d="M1 2h14L10 8v6H6V8z" fill="#0072b2"/></svg>'
+)
+
+
+def write_report(
+    results: Results,
+    dataset: Dataset,
+    path: str | os.PathLike[str],
+    *,
+    metric: str | None = None,
+    selector: Any = None,
+    command: str = "",
+    date: str | None = None,
+) -> Path:
+    """Write what was found as one HTML page for people.
+
+    The page stands alone: no script, no network, no other file. It follows light and
+    dark, prints on A4, and gives its tables as CSV and LaTeX.
+
+    Parameters
+    ----------
+    results : Results
+        What ``cross_validate`` measured, with at least one selector.
+    dataset : Dataset
+        The data it was measured on.
+    path : str or path-like
+        The file to write; its folder must exist. It appears only when it is whole.
+    metric : str, optional
+        The metric that decides; the first of ``results.metrics`` by default.
+    selector : fitted selector, optional
+        The method that ``results.best(metric)`` names, fitted on all rows: its order
+        and scores are shown. Without it the features are ordered by their mean place
+        over the folds.
+    command : str, default=""
+        The command line that made the results, to be shown.
+    date : str, optional
+        Date in the footer; today by default, empty for none.
+
+    Returns
+    -------
+    Path
+        The path.
+
+    Raises
+    ------
+    ValueError
+        If results and data have other features or labels, the metric was not
+        measured, no selector was, or ``selector`` was fitted on other columns.
+
+    Notes
+    -----
+    Every name from the data is escaped, shortened where long, and set apart from the
+    direction of its surroundings. The page stays under 500 KB: of many features,
+    labels, methods and sizes the most telling are shown, and the page says so.
+    """
+    _check(results, dataset, selector)
+    if metric is None:
+        metric = results.metrics[0]
+    elif metric not in results.metrics:
+        raise ValueError(
+            f"metric={metric!r} was not measured; measured: "
+            f"{', '.join(results.metrics)}."
+        )
+    page = build_page(
+        results,
+        dataset,
+        metric=metric,
+        command=command,
+        selector=selector,
+        date=Date.today().isoformat() if date is None else date,
+    )
+    target = Path(path)
+    with whole_file(target, binary=True) as file:
+        file.write(render(page).encode("utf-8"))
+    return target
+
+
+def render(page: Page) -> str:
+    """Return the page as HTML text."""
+    bare, whole = _fill(page, []), page
+    while len(bare.encode("utf-8")) > _MOST_BYTES - _LEAST_ROOM and page.panels[1:]:
+        n_kept = len(page.panels) - 1
+        what = f"{n_kept} of {len(whole.panels)} metrics are shown"
+        lead = f"{whole.curve_lead} To keep the page small {what}."
+        page = replace(page, panels=page.panels[:-1], curve_lead=lead)
+        bare = _fill(page, [])
+    room = _MOST_BYTES - len(bare.encode("utf-8"))
+    return _fill(page, downloads(page.files, max(room, _LEAST_ROOM)))
+
+
+def _fill(page: Page, files: list[Download]) -> str:
+    environment = _environment()
+    style = _style(len(page.panels))
+    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest())
+    return environment.get_template("report.html.j2").render(
+        page=page,
+        downloads=files,
+        style=Markup(style),
+        style_hash=digest.decode("ascii"),
+        icon=data_uri(_ICON, "image/svg+xml"),
+        version=labelsift.__version__,
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("labelsift.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    environment.filters["shorten"] = shorten
+    environment.filters["clean"] = clean
+    return environment
+
+
+def _style(n_panels: int) -> str:
+    """Return the style sheet, with the rules that show the chosen metric's panel."""
+    loader = _environment().loader
+    assert loader is not None
+    sheet = loader.get_source(_environment(), "report.css")[0]
+    chosen = ",\n".join(
+        f"  #metric-{i}:checked ~ .panels > #panel-{i}" for i in range(n_panels)
+    )
+    if not chosen:
+        return sheet
+    # on paper every panel is shown: nothing can be switched there
+    return (
+        f"{sheet}@media screen {{\n  .panel {{ display: none; }}\n"
+        f"{chosen} {{ display: block; }}\n}}\n"
+    )
+
+
+def _check(results: Results, dataset: Dataset, selector: Any) -> None:
+    if not results.selectors:
+        raise ValueError("the results hold no selector: there is nothing to report.")
+    for kind, found, expected in (
+        ("features", dataset.feature_names, results.feature_names),
+        ("labels", dataset.label_names, results.label_names),
+    ):
+        if tuple(found) != tuple(expected):
+            raise ValueError(
+                f"the results are of {len(expected)} {kind}, the data has {len(found)} "
+                "or others: give the dataset that was evaluated."
+            )
+    n_fitted = getattr(selector, "n_features_in_", dataset.n_features)
+    if n_fitted != dataset.n_features:
+        raise ValueError(
+            f"selector was fitted on {n_fitted} features, the data has "
+            f"{dataset.n_features}: fit it on all columns of the dataset."
+        )
