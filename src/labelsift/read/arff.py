@@ -146,18 +146,17 @@ class _ArffReader:
             if stopped_by_kind and text and not text.startswith(b"%"):
                 sparse_now = not sparse_now
                 continue
-            self.read_line(text, first_line + block.count(b"\n", 0, at))
+            try:
+                self.read_line(text)
+            except ValueError as error:
+                line = first_line + block.count(b"\n", 0, at)
+                raise ReadError(f"{error}.", self.path, line) from None
             at = end + 1
 
-    def read_line(self, text: bytes, line: int) -> None:
+    def read_line(self, text: bytes) -> None:
         """Read one row with care."""
-        try:
-            decoded = text.decode(self.header.encoding, "surrogateescape")
-            row = parse_row(decoded, self.columns)
-        except ReadError:
-            raise
-        except ValueError as error:
-            raise ReadError(f"{error}.", self.path, line) from None
+        decoded = text.decode(self.header.encoding, "surrogateescape")
+        row = parse_row(decoded, self.columns)
         if row is not None:
             self.store.add_row(row)
 
