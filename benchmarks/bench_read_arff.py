@@ -83,8 +83,8 @@ def measure(name, text, kind, target):
         target=target,
     )
     print(
-        f"  {len(content) / 1e6 / ours:.0f} MB/s; peak memory {memory:.0f} MB for arrays "
-        f"of {size:.0f} MB: {memory / size:.2f} times; target below 3",
+        f"  {len(content) / 1e6 / ours:.0f} MB/s; peak memory {memory:.0f} MB for "
+        f"arrays of {size:.0f} MB: {memory / size:.2f} times; target below 3",
         flush=True,
     )
 
