@@ -120,9 +120,9 @@ def _far_number(mantissa, cut, power, high, low):
 def _zero_or_one(value, negative, positive, mode):
     """Return 0, 1 or UNKNOWN for the value of a numeric label."""
     if mode == 1.0:
-        return float(value != negative)
+        return 1.0 if value != negative else 0.0
     if mode == 2.0 or value == positive:
-        return float(value == positive)
+        return 1.0 if value == positive else 0.0
     return 0.0 if value == negative else float(UNKNOWN)
 
 
