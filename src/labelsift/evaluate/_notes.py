@@ -92,6 +92,9 @@ def _about_cells(results: Results) -> list[str]:
     lines = []
     tested = sum(fold.n_test for fold in results.folds)
     for row in results.summary().rows:
+        if row.n_features == results.n_features and row.selector != ALL_FEATURES:
+            if results.has_baseline:
+                continue  # the same cells as those of the base line
         cells = results.cells_of(row.selector, row.classifier, row.n_features)
         nothing = sum(cell.rows_without_prediction for cell in cells)
         if nothing:

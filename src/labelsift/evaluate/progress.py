@@ -15,22 +15,22 @@ def reporting(progress: Any, text: str) -> Iterator[Report]:
 
     Parameters
     ----------
-    progress : bool, callable or None
-        True: a bar on standard error, shown on terminals only. A callable is called
-        itself. False or None: nothing.
+    progress : bool, str, callable or None
+        True: a bar on standard error, shown on terminals only; text: the same, with
+        this text before it. A callable is called itself. False or None: nothing.
     text : str
-        What stands before the bar.
+        What stands before the bar if ``progress`` is True.
     """
     if callable(progress):
         yield progress
     elif progress in (None, False):
         yield lambda done, total: None
-    elif progress is True:
-        with _bar(text) as report:
+    elif progress is True or isinstance(progress, str):
+        with _bar(text if progress is True else progress) as report:
             yield report
     else:
         raise TypeError(
-            f"progress must be True, False or a function of (done, total); found "
+            f"progress must be True, False, text or a function of (done, total); found "
             f"{progress!r}."
         )
 

@@ -60,7 +60,7 @@ def cross_validate(
     metrics: Sequence[str] = DEFAULT_METRICS,
     random_state: int | None = 0,
     n_jobs: int | None = None,
-    progress: bool | Callable[[int, int], None] | None = None,
+    progress: bool | str | Callable[[int, int], None] | None = None,
     baseline: bool = True,
     dataset_name: str | None = None,
 ) -> Results:
@@ -103,9 +103,9 @@ def cross_validate(
         fold. None draws a number, recorded in ``settings``.
     n_jobs : int, optional
         Processes; the results are the same for any number.
-    progress : bool or callable, optional
-        True shows a bar on standard error. A callable is called with the number of
-        fits done and the number of all.
+    progress : bool, str or callable, optional
+        True or a text shows a bar on standard error, if that is a terminal. A callable
+        is called with the number of fits done and the number of all.
     baseline : bool, default=True
         Also measure every classifier with all features.
     dataset_name : str, optional

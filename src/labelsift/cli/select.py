@@ -1,0 +1,200 @@
+"""``labelsift select``: rank the features, keep the best, write them."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from labelsift.cli.data_options import data_options, input_files, read_data
+from labelsift.cli.method_options import PREFIX, given_settings, method_options
+from labelsift.cli.methods import unknown
+from labelsift.cli.terminal import (
+    WrongInput,
+    common_options,
+    note,
+    one_line,
+    print_json,
+    waiting,
+)
+
+_META = "labelsift.method"
+
+
+class Size(click.ParamType):  # type: ignore[type-arg]
+    """A number of features (30), a fraction (0.2) or a percentage (20%)."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return an int for a number, a float for a share."""
+        text = str(value).strip()
+        try:
+            if text.endswith("%"):
+                size: float = float(text[:-1]) / 100
+            else:
+                size = int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+        except ValueError:
+            size = -1
+        if isinstance(size, int) and size >= 1:
+            return size
+        if isinstance(size, float) and 0 < size <= 1:
+            return size
+        self.fail(
+            f"expected a number of features (30), a fraction (0.2) or a percentage "
+            f"(20%); found {value!r}."
+        )
+
+
+class MethodCommand(click.Command):
+    """A command whose options depend on ``--method``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Look for the method first, then parse with its options."""
+        name = _method_in(args)
+        if name is not None:
+            from labelsift.select import SELECTORS
+
+            if name not in SELECTORS:
+                raise WrongInput(unknown("method", name, list(SELECTORS)))
+            ctx.meta[_META] = method_options(SELECTORS[name])
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the fixed options and those of the method."""
+        return [*super().get_params(ctx), *ctx.meta.get(_META, ())]
+
+
+def _method_in(args: list[str]) -> str | None:
+    for place, word in enumerate(args):
+        if word == "--":
+            return None
+        if word in ("--method", "-m") and place + 1 < len(args):
+            return args[place + 1]
+        if word.startswith("--method="):
+            return word.partition("=")[2]
+    return None
+
+
+@click.command(cls=MethodCommand)
+@data_options
+@click.option(
+    "--method",
+    "-m",
+    required=True,
+    metavar="NAME",
+    help="How to rank; `labelsift methods` lists all. With NAME, --help shows its "
+    "options too.",
+)
+@click.option(
+    "--k",
+    type=Size(),
+    help="How many to keep: 30, 0.2 or 20%. Default: the method's own rule.",
+)
+@click.option(
+    "--out",
+    metavar="FILE",
+    help="Write the kept features with the labels, in the format of the ending, and "
+    "the scores of all features beside it. Without it the scores are printed.",
+)
+@click.option(
+    "--table",
+    type=click.Choice(["tsv", "csv"]),
+    default="tsv",
+    help="Form of the printed scores.",
+)
+@common_options
+def select(
+    data: str,
+    method: str,
+    k: float | None,
+    out: str | None,
+    table: str,
+    quiet: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Rank the features of DATA and keep the best."""
+    from labelsift.cli.score_table import ScoreRows, best_features, write_scores
+    from labelsift.select import SELECTORS
+
+    settings = given_settings(options)
+    options = {n: v for n, v in options.items() if not n.startswith(PREFIX)}
+    target = None if out is None else _Target(out, input_files(data, options))
+    dataset = read_data(data, options, quiet)
+    selector = SELECTORS[method](n_features_to_select=k, **settings)
+    with waiting(f"ranking {dataset.n_features} features by {method}", quiet):
+        start = time.perf_counter()
+        selector.fit(dataset.X, dataset.Y)
+        seconds = time.perf_counter() - start
+    kept = selector.get_support(indices=True)
+    if target is not None and k is None and len(kept) == dataset.n_features:
+        raise WrongInput(
+            f"{method} ranks all {dataset.n_features} features and keeps them all; say "
+            "how many to keep with --k."
+        )
+    rows = ScoreRows(selector, dataset)
+    if target is not None:
+        with waiting(f"writing {out}", quiet):
+            dataset.take_features(kept).save(target.path)
+            write_scores(rows, target.scores)
+    if as_json:
+        print_json(
+            {
+                "method": method,
+                "settings": selector.get_params(),
+                "dataset": dataset.name,
+                "n_features": dataset.n_features,
+                "n_kept": len(kept),
+                "kept": [dataset.feature_names[i] for i in kept],
+                "written": [] if target is None else target.written(),
+                "seconds": seconds,
+                "features": rows.as_dicts(),
+            }
+        )
+    elif target is None:
+        rows.write(sys.stdout, "\t" if table == "tsv" else ",")
+    elif not quiet:
+        given = ", ".join(f"{name} {value}" for name, value in settings.items())
+        click.echo(f"{method}{f' ({given})' if given else ''}   {seconds:.2f} s")
+        click.echo(
+            f"  kept {len(kept)} of {dataset.n_features}   "
+            f"written {', '.join(map(one_line, target.written()))}"
+        )
+        click.echo(f"  best: {one_line(best_features(rows))}")
+    if rows.left_out:
+        note(rows.left_out)
+
+
+class _Target:
+    """Where the results go; checked before anything is computed."""
+
+    def __init__(self, out: str, inputs: list[Path]) -> None:
+        from labelsift.read.opener import split_name
+
+        self.path = Path(out)
+        stem, suffix = split_name(self.path.name)
+        self.scores = self.path.with_name(f"{stem}.scores.csv")
+        self.labels = self.path.with_name(f"{stem}.xml") if suffix == ".arff" else None
+        if not self.path.parent.is_dir():
+            raise WrongInput(f"--out {out}: there is no folder {self.path.parent}.")
+        if self.path.is_dir():
+            raise WrongInput(f"--out {out} is a folder; give a file name.")
+        for path in self._all():
+            for source in inputs:
+                if path.exists() and os.path.samefile(path, source):
+                    raise WrongInput(
+                        f"--out {out} would overwrite the input {source}; choose "
+                        "another name."
+                    )
+
+    def _all(self) -> list[Path]:
+        return [p for p in (self.path, self.labels, self.scores) if p is not None]
+
+    def written(self) -> list[str]:
+        return [str(path) for path in self._all()]
