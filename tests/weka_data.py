@@ -1,10 +1,11 @@
-"""Weka's small sample files, read by the simplest means: one class attribute, last."""
+"""Tables that the golden values were measured on, read by the simplest means."""
 
 import csv
 import gzip
 import re
 
 import numpy as np
+from scipy.io import loadmat
 
 from shared_data import data_file
 
@@ -12,7 +13,10 @@ ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\S+)\s+(.*)", re.IGNORECASE)
 
 
 def weka_table(name):
-    """Return X (NaN where missing), class codes and which features are nominal."""
+    """Read a sample file of Weka; return X, class codes and which features are nominal.
+
+    Missing values are NaN.
+    """
     domains, rows, in_data = [], [], False
     with gzip.open(data_file(f"weka-{name}.arff.gz"), "rt") as lines:
         for line in (text.strip() for text in lines):
@@ -30,6 +34,21 @@ def weka_table(name):
     )
     nominal = np.array([d is not None for d in domains[:-1]])
     return table[:, :-1], table[:, -1].astype(int), nominal
+
+
+def mulan_table(name, n_labels):
+    """Read a dense file whose attributes are numeric and whose labels come last."""
+    with gzip.open(data_file(f"{name}.arff.gz"), "rt") as lines:
+        text = lines.read().lower().partition("@data")[2]
+    table = np.array([line.split(",") for line in text.split()], dtype=float)
+    return table[:, :-n_labels], table[:, -n_labels:].astype(int)
+
+
+def gene_table(name):
+    """Return X and the classes of a MATLAB file, whatever it calls them."""
+    table = {k.lower(): v for k, v in loadmat(data_file(f"{name}.mat")).items()}
+    X = np.asarray(table.get("x", table.get("data")), dtype=float)
+    return X, table.get("y", table.get("label")).ravel()
 
 
 def _cells(line):

@@ -3,14 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from scipy.io import loadmat
 from sklearn import datasets
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from labelsift.encode import MDLDiscretizer
 from reference import mdl as reference
-from shared_data import data_file, golden
-from weka_data import weka_table
+from shared_data import golden
+from weka_data import gene_table, weka_table
 
 OPTIONS = {
     "": {},
@@ -89,9 +88,7 @@ def test_cut_points_of_sample_files_equal_weka(name, option):
 @each_option
 @pytest.mark.parametrize("name", ["colon", "SRBCT", "lung_small"])
 def test_cut_points_of_gene_data_equal_weka(name, option):
-    table = {k.lower(): v for k, v in loadmat(data_file(f"{name}.mat")).items()}
-    X = np.asarray(table.get("x", table.get("data")), dtype=float)
-    y = table.get("y", table.get("label")).ravel()
+    X, y = gene_table(name)
     listed = golden(f"weka_discretize_{name}.json")["values"][option]
     expected = {int(f): c for f, c in listed["cut_points_by_attribute"].items()}
     found = MDLDiscretizer(**OPTIONS[option]).fit(X, y).cut_points_

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from labelsift.read.arff import read_arff
+from labelsift.read.arff import read_arff, read_arff_blocks
+from labelsift.read.errors import ReadError
 
 HEAD = """@relation 'made up: -C -2'
 @attribute a numeric
@@ -320,3 +321,32 @@ def test_attribute_weights_of_newer_weka_are_passed_over():
 def test_values_in_braces_may_be_parted_by_blanks_alone():
     text = HEAD.replace("{red,green,blue}", "{red green blue}")
     assert read(text + "1,blue,0,1\n").X.tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_blocks_one_below_the_other_are_the_whole(is_sparse, monkeypatch):
+    monkeypatch.setattr("labelsift.read.arff_lines.BLOCK_BYTES", 64)
+    row = "{{0 {}, 3 1}}, {{2}}\n" if is_sparse else "{},blue,1,0\n"
+    text = HEAD + "".join(row.format(i) for i in range(1, 41))
+    whole = read(text)
+    blocks = list(
+        read_arff_blocks(io.BytesIO(text.encode()), path="x.arff", block_rows=7)
+    )
+    assert len(blocks) > 2
+    assert all(7 <= block.n_samples <= 20 for block in blocks[:-1])
+    for name in ("X", "Y"):
+        stacked = np.vstack([dense(getattr(block, name)) for block in blocks])
+        np.testing.assert_array_equal(stacked, dense(getattr(whole, name)))
+    assert all(sparse.issparse(block.X) == is_sparse for block in blocks)
+    if is_sparse:
+        assert all((block.weights == 2).all() for block in blocks)
+
+
+def test_blocks_of_a_faulty_file_end_in_its_error():
+    stream = io.BytesIO((HEAD + "1,red,0,1\n1,red\n").encode())
+    with pytest.raises(ReadError, match="line 8: expected 4 values, found 2"):
+        list(read_arff_blocks(stream, path="x.arff"))
+    with pytest.raises(ReadError, match="expected rows behind @data"):
+        list(read_arff_blocks(io.BytesIO(HEAD.encode()), path="x.arff"))
+    with pytest.raises(ValueError, match="block_rows must be at least 1"):
+        list(read_arff_blocks(stream, path="x.arff", block_rows=0))

@@ -1,4 +1,3 @@
-import gzip
 import warnings
 
 import numpy as np
@@ -6,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from scipy.io import loadmat
 from sklearn import datasets
 
 from labelsift.encode import EqualFrequencyDiscretizer, EqualWidthDiscretizer
@@ -15,8 +13,8 @@ from labelsift.encode.labels import as_label_matrix
 from labelsift.select import GainRatio, InfoGain, SymmetricalUncertainty
 from reference import information as reference
 from reference.mdl import cut_points
-from shared_data import data_file, golden
-from weka_data import weka_table
+from shared_data import golden
+from weka_data import gene_table, mulan_table, weka_table
 
 SELECTORS = {
     "information_gain": InfoGain,
@@ -227,9 +225,7 @@ def test_sample_files_equal_weka(name, evaluator):
 @pytest.mark.parametrize("evaluator", WEKA)
 @pytest.mark.parametrize("name", ["colon", "SRBCT", "lung_small"])
 def test_gene_data_equal_weka(name, evaluator):
-    table = {k.lower(): v for k, v in loadmat(data_file(f"{name}.mat")).items()}
-    X = np.asarray(table.get("x", table.get("data")), dtype=float)
-    y = table.get("y", table.get("label")).ravel()
+    X, y = gene_table(name)
     expected = golden(f"weka_evaluators_{name}.json")["values"]
     expected = expected[f"{evaluator}AttributeEval"]
     scores = WEKA[evaluator]().fit(X, y).scores_
@@ -237,14 +233,6 @@ def test_gene_data_equal_weka(name, evaluator):
         assert scores[feature] == pytest.approx(score, abs=1e-9)
     assert (scores > 0).sum() == expected["n_nonzero"]
     assert scores.sum() == pytest.approx(expected["sum"], rel=1e-9)
-
-
-def mulan_table(name, n_labels):
-    """Read a dense file whose attributes are numeric and whose labels come last."""
-    with gzip.open(data_file(f"{name}.arff.gz"), "rt") as lines:
-        text = lines.read().lower().partition("@data")[2]
-    table = np.array([line.split(",") for line in text.split()], dtype=float)
-    return table[:, :-n_labels], table[:, -n_labels:].astype(int)
 
 
 MULAN = [("emotions", "emotions", 6), ("yeast", "yeast-train", 14)]

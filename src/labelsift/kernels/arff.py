@@ -86,24 +86,44 @@ def _nearest(mantissa, power, high, low):
 
 
 @njit(cache=True, nogil=True)
+def _long_mantissa(data, i):
+    """Return (position after, mantissa, power of ten, whether digits were cut off)."""
+    mantissa = np.int64(0)
+    digits = 0
+    power = np.int64(0)
+    cut = False
+    behind_point = False
+    while True:
+        digit = np.int64(data[i]) - 48
+        if digit < 0 or digit > 9:
+            if data[i] != _DOT or behind_point:
+                return i, mantissa, power, cut
+            behind_point = True
+        elif digits < _MAX_DIGITS:
+            mantissa = mantissa * 10 + digit
+            digits += int(mantissa > 0)
+            power -= int(behind_point)
+        else:
+            cut |= bool(digit > 0)
+            power += int(not behind_point)
+        i += 1
+
+
+@njit(cache=True, nogil=True)
 def _far_number(mantissa, cut, power, high, low):
-    """Return `_nearest` of a mantissa, behind which digits were ``cut`` or not."""
+    """Return `_nearest`, or -1 if digits that were ``cut`` off might change it."""
     value = _nearest(mantissa, power, high, low)
-    if cut and value != _nearest(mantissa + 1, power, high, low):
-        return -1.0
-    return value
+    return value if value == _nearest(mantissa + cut, power, high, low) else -1.0
 
 
 @njit(cache=True, nogil=True)
 def _zero_or_one(value, negative, positive, mode):
     """Return 0, 1 or UNKNOWN for the value of a numeric label."""
-    if mode != 2.0 and value == negative:
-        return 0.0
-    if mode != 1.0 and value == positive:
-        return 1.0
     if mode == 1.0:
-        return 1.0
-    return 0.0 if mode == 2.0 else float(UNKNOWN)
+        return 1.0 if value != negative else 0.0
+    if mode == 2.0 or value == positive:
+        return 1.0 if value == positive else 0.0
+    return 0.0 if value == negative else float(UNKNOWN)
 
 
 @njit(cache=True, nogil=True)
@@ -119,20 +139,16 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
 
     Parameters
     ----------
-    data : ndarray of uint8
-        Text that ends with a newline.
-    at : int
-        Where a line starts.
+    data, at : ndarray of uint8, int
+        Text that ends with a newline, and where a line starts.
     is_sparse : bool
         Whether to read sparse rows into ``features`` and ``labels``, or dense ones
-        into ``dense``.
+        into ``dense``, which is (X, Y).
     plan : Plan
-    dense : tuple
-        X and Y.
     features, labels : tuple
         (row pointer, columns, values) and (row pointer, columns) of two CSR
-        structures. Of the labels only those are listed that differ from their omitted
-        value. They must have room for all that ``data`` holds.
+        structures with room for all that ``data`` holds. Of the labels only those are
+        listed that differ from their omitted value.
     seen : ndarray of int64, one entry an attribute
         The sparse row that had the attribute last; finds repeated indices.
     weights : ndarray of float64
@@ -158,8 +174,7 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
     row, room = rows
     n = len(kinds)
     end = len(data)
-    weighted = False
-    unsorted = False
+    weighted, unsorted = False, False
     while at < end and row < room:
         i = at
         while data[i] <= _BLANK and data[i] != _NEWLINE:
@@ -175,14 +190,10 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
         if is_sparse:
             nx, ny = x_start[row], y_start[row]
             i += 1
-        a = np.int64(-1)
-        last = np.int64(-1)
+        a, last = np.int64(-1), np.int64(-1)
         start_of_row = True
-        in_weight = False
-        has_weight = False
-        jumbled = False
+        in_weight, jumbled, sure = False, False, False
         weight = 1.0
-        sure = False
         while True:
             # to the next value, the weight, or the end of the row
             before = i
@@ -215,8 +226,6 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
                     break
                 in_weight = True
                 i += 1
-                while data[i] <= _BLANK and data[i] != _NEWLINE:
-                    i += 1
             elif i == before and not start_of_row:
                 break
             elif is_sparse:
@@ -253,34 +262,27 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
                 minus = data[i] == _MINUS
                 if minus or data[i] == _PLUS:
                     i += 1
+                first = i
                 mantissa = np.int64(0)
-                digits = 0
                 power = np.int64(0)
-                some = False
                 cut = False
-                behind_point = False
-                while True:
-                    digit = np.int64(data[i]) - 48
-                    if digit < 0 or digit > 9:
-                        if data[i] != _DOT or behind_point:
-                            break
-                        behind_point = True
-                        i += 1
-                        continue
-                    some = True
-                    if digits < _MAX_DIGITS:
-                        mantissa = mantissa * 10 + digit
-                        if mantissa > 0:
-                            digits += 1
-                        if behind_point:
-                            power -= 1
-                    else:
-                        if digit > 0:
-                            cut = True
-                        if not behind_point:
-                            power += 1
+                limit = i + _MAX_DIGITS
+                while i < limit and 48 <= data[i] <= 57:
+                    mantissa = mantissa * 10 + np.int64(data[i]) - 48
                     i += 1
-                if not some:
+                n_digits = i - first
+                if data[i] == _DOT:
+                    i += 1
+                    limit = i + _MAX_DIGITS - n_digits
+                    n_digits -= i
+                    while i < limit and 48 <= data[i] <= 57:
+                        mantissa = mantissa * 10 + np.int64(data[i]) - 48
+                        i += 1
+                        power -= 1
+                    n_digits += i
+                if 48 <= data[i] <= 57:
+                    i, mantissa, power, cut = _long_mantissa(data, first)
+                if n_digits == 0:
                     break
                 if data[i] == _SMALL_E or data[i] == _BIG_E:
                     i += 1
@@ -360,15 +362,12 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
             if not _ends(data[i]):
                 break
             if in_weight:
-                while data[i] <= _BLANK and data[i] != _NEWLINE:
-                    i += 1
                 if data[i] != _CLOSE or value < 0.0:
                     break
                 i += 1
                 while data[i] <= _BLANK and data[i] != _NEWLINE:
                     i += 1
                 weight = value
-                has_weight = True
                 sure = data[i] == _NEWLINE
                 break
             column = columns[a]
@@ -387,7 +386,7 @@ def read_rows(data, at, is_sparse, plan, dense, features, labels, seen, weights,
                     ny += 1
         if not sure:
             break
-        weighted = weighted or has_weight
+        weighted = weighted or in_weight
         unsorted = unsorted or jumbled
         weights[row] = weight
         at = i + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ class Plan(NamedTuple):
     low: Any
 
 
+@cache
 def power_tables(lowest: int, highest: int) -> tuple[Any, Any, Any]:
     """Return the doubles 10^0 to 10^22, and powers of five with 128 bits.
 

@@ -65,7 +65,7 @@ def table_entropies(counts, n_bins):
 
 @njit(cache=True, nogil=True)
 def table_chi_squares(counts, n_bins):
-    """Return Pearson's chi-square of each table.
+    """Return Pearson's chi-square of each table and its sizes.
 
     Parameters
     ----------
@@ -76,11 +76,12 @@ def table_chi_squares(counts, n_bins):
 
     Returns
     -------
-    ndarray of shape (n_tables,), float64
-        0 where the table has one bin or one class that occurs.
+    ndarray of shape (n_tables, 4), float64
+        The statistic, 0 where the table has one bin or one class that occurs; the
+        total of the table; the classes that occur; the sum of their squared totals.
     """
     k = counts.shape[1]
-    result = np.zeros(len(n_bins))
+    result = np.zeros((len(n_bins), 4))
     in_class = np.zeros(k)
     row = 0
     for t in range(len(n_bins)):
@@ -91,6 +92,10 @@ def table_chi_squares(counts, n_bins):
         n = 0.0
         for c in range(k):
             n += in_class[c]
+            if in_class[c] > 0.0:
+                result[t, 2] += 1
+                result[t, 3] += in_class[c] * in_class[c]
+        result[t, 1] = n
         chi_square = 0.0
         for b in range(row, row + n_bins[t]):
             size = 0.0
@@ -100,10 +105,12 @@ def table_chi_squares(counts, n_bins):
                 continue
             for c in range(k):
                 if in_class[c] > 0.0:
-                    expected = size * in_class[c] / n
-                    chi_square += (counts[b, c] - expected) ** 2 / expected
+                    # N (O - E)^2 / E with one rounding in O - E, exact for counts
+                    product = size * in_class[c]
+                    gap = n * counts[b, c] - product
+                    chi_square += gap * gap / (product * n)
         if n_bins[t] > 1:
-            result[t] = chi_square
+            result[t, 0] = chi_square
         row += n_bins[t]
     return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator
 from os import PathLike
@@ -84,6 +85,49 @@ def read_arff(
     return reader.dataset()
 
 
+def read_arff_blocks(
+    stream: BinaryIO,
+    *,
+    path: str,
+    block_rows: int = 10_000,
+    labels: LabelSpec = None,
+    xml: str | PathLike[str] | None = None,
+    positive_value: str | None = None,
+    negative_value: str | None = None,
+) -> Iterator[Dataset]:
+    """Read an ARFF file that need not fit into memory, some rows at a time.
+
+    The blocks, one below the other, are what `read_arff` returns, and feed a
+    ``partial_fit``. Of a file that mixes dense and sparse rows each block takes the
+    form of most of its own rows; ``weights`` is None in a block without any.
+
+    Parameters
+    ----------
+    stream, path, labels, xml, positive_value, negative_value
+        As in `read_arff`.
+    block_rows : int
+        Each block but the last has at least so many rows, and at most those of one
+        further megabyte of text.
+
+    Yields
+    ------
+    Dataset
+
+    Raises
+    ------
+    ReadError
+        As `read_arff`, when the faulty place is reached.
+    """
+    if block_rows < 1:
+        raise ValueError(f"block_rows must be at least 1; found {block_rows}.")
+    reader = _ArffReader(stream, path, labels, xml, positive_value, negative_value)
+    for n_rows in reader.blocks():
+        if n_rows >= block_rows:
+            yield reader.dataset()
+    if reader.store.n_rows:
+        yield reader.dataset()
+
+
 class _ArffReader:
     """The header, the rows read so far, and the place in the file."""
 
@@ -111,33 +155,30 @@ class _ArffReader:
     def blocks(self) -> Iterator[int]:
         """Read all rows; yield how many are stored after each block of text."""
         line = self.header.data_line + 1
-        block = self.rest
+        first = (self.rest, self.rest.count(b"\n"))
         self.rest = b""
-        while True:
-            self.read_block(block, line)
-            line += block.count(b"\n")
+        empty = True
+        for block, n_lines in itertools.chain([first], self.text):
+            self.read_block(block, line, n_lines)
+            line += n_lines
+            empty = empty and not self.store.n_rows
             yield self.store.n_rows
-            following = next(self.text, None)
-            if following is None:
-                break
-            block = following
-        if not self.store.n_rows:
+        if empty:
             raise ReadError(
                 "expected rows behind @data, found none.", self.path, max(line - 1, 1)
             )
 
-    def read_block(self, block: bytes, first_line: int) -> None:
+    def read_block(self, block: bytes, first_line: int, n_lines: int) -> None:
         """Read the rows of one block; the kernels do most of it."""
         data = np.frombuffer(block, dtype=np.uint8)
-        lines = block.count(b"\n")
         store = self.store
         at = 0
         sparse_now = store.n_sparse > 0
         while at < len(block):
             if sparse_now and self.all_may_be_omitted:
-                at = store.add_sparse(data, at, lines)
+                at = store.add_sparse(data, at, n_lines)
             elif not sparse_now:
-                at = store.add_dense(data, at, lines)
+                at = store.add_dense(data, at, n_lines)
             if at == len(block):
                 break
             end = block.index(b"\n", at)
@@ -146,18 +187,17 @@ class _ArffReader:
             if stopped_by_kind and text and not text.startswith(b"%"):
                 sparse_now = not sparse_now
                 continue
-            self.read_line(text, first_line + block.count(b"\n", 0, at))
+            try:
+                self.read_line(text)
+            except ValueError as error:
+                line = first_line + block.count(b"\n", 0, at)
+                raise ReadError(f"{error}.", self.path, line) from None
             at = end + 1
 
-    def read_line(self, text: bytes, line: int) -> None:
+    def read_line(self, text: bytes) -> None:
         """Read one row with care."""
-        try:
-            decoded = text.decode(self.header.encoding, "surrogateescape")
-            row = parse_row(decoded, self.columns)
-        except ReadError:
-            raise
-        except ValueError as error:
-            raise ReadError(f"{error}.", self.path, line) from None
+        decoded = text.decode(self.header.encoding, "surrogateescape")
+        row = parse_row(decoded, self.columns)
         if row is not None:
             self.store.add_row(row)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from labelsift.read.arff_text import BLANKS, Cursor, parse_number, repeated, shown
 from labelsift.read.errors import ReadError
@@ -23,8 +23,7 @@ _USUAL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(NamedTuple):
     """One column as the header declares it.
 
     ``kind`` is "numeric", "nominal", "string", "date" or "relational"; ``raw`` is the
@@ -48,13 +47,15 @@ class Header:
     data_line: int = 0
 
 
-def read_header(blocks: Iterator[bytes], *, path: str) -> tuple[Header, bytes]:
+def read_header(
+    blocks: Iterator[tuple[bytes, int]], *, path: str
+) -> tuple[Header, bytes]:
     """Read up to the line ``@data``.
 
     Parameters
     ----------
-    blocks : iterator of bytes
-        Blocks of whole lines; taken as far as the header reaches.
+    blocks : iterator of (bytes, int)
+        Blocks of whole lines, and how many; taken as far as the header reaches.
     path : str
         The file as errors name it.
 
@@ -81,15 +82,19 @@ def read_header(blocks: Iterator[bytes], *, path: str) -> tuple[Header, bytes]:
     return header, rest
 
 
-def _header_lines(blocks: Iterator[bytes], path: str) -> tuple[list[bytes], bytes]:
+def _header_lines(
+    blocks: Iterator[tuple[bytes, int]], path: str
+) -> tuple[list[bytes], bytes]:
     lines: list[bytes] = []
-    for block in blocks:
+    for block, _ in blocks:
         at = 0
         while at < len(block):
             end = block.index(b"\n", at)
             line = block[at:end]
             at = end + 1
             lines.append(line)
+            if line[:10].lower() == b"@attribute":
+                continue
             start = line.lstrip(BLANKS.encode())[:6].lower()
             if start and start[:1] not in b"@%":
                 found = shown(line[:80].decode("latin-1"))
@@ -126,6 +131,9 @@ class _HeaderParser:
     def parse(self, lines: list[str]) -> None:
         for number, line in enumerate(lines, start=1):
             self.line = number
+            usual = None if self.inside else _USUAL.match(line)
+            if usual is not None and self.usual_attribute(*usual.groups()):
+                continue
             try:
                 self.parse_line(line)
             except ReadError:
@@ -137,16 +145,15 @@ class _HeaderParser:
         if not self.header.attributes:
             self.fail("expected at least one @attribute before @data.")
 
+    def usual_attribute(self, name: str, word: str | None, values: str | None) -> bool:
+        """Take an attribute whose line is simple and known; False if it is not."""
+        categories = None if values is None else self.domains.get(values)
+        if categories is None and (word is None or word.lower() not in _NUMERIC_TYPES):
+            return False
+        self.add(name, "nominal" if categories else "numeric", categories, name)
+        return True
+
     def parse_line(self, line: str) -> None:
-        usual = _USUAL.match(line)
-        if usual is not None and not self.inside:
-            name, word, values = usual.groups()
-            if values is not None:
-                self.add(name, "nominal", self.domain(values), name)
-                return
-            if word.lower() in _NUMERIC_TYPES:
-                self.add(name, "numeric", None, name)
-                return
         text = line.strip(BLANKS)
         if not text or text[0] == "%":
             return

@@ -15,8 +15,8 @@ MAX_LINE_BYTES = 1 << 28  # a longer line is taken for a file that is no table
 
 def line_blocks(
     stream: BinaryIO, *, path: str, block_bytes: int | None = None
-) -> Iterator[bytes]:
-    """Yield the stream in blocks of whole lines that all end with a newline alone.
+) -> Iterator[tuple[bytes, int]]:
+    """Yield blocks of whole lines that all end with a newline alone, and their count.
 
     A byte order mark is dropped, and a last line without an end gets one.
 
@@ -67,8 +67,9 @@ def line_blocks(
             parts.append(chunk[:cut])
             block = b"".join(parts)
             parts, waiting = [], 0
-            yield block
-            line += block.count(b"\n")
+            n_lines = block.count(b"\n")
+            yield block, n_lines
+            line += n_lines
         if cut < len(chunk):
             parts.append(chunk[cut:])
             waiting += len(chunk) - cut
@@ -81,7 +82,7 @@ def line_blocks(
             )
         if ended:
             if parts:
-                yield b"".join([*parts, b"\n"])
+                yield b"".join([*parts, b"\n"]), 1
             return
 
 

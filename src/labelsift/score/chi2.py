@@ -6,12 +6,62 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.chi2 import CRAMERS_V, P_VALUE, PLAIN, score_rows, score_table
+from labelsift.kernels.chi2 import (
+    CRAMERS_V,
+    P_VALUE,
+    PLAIN,
+    minus_log10_p,
+    score_rows,
+    score_table,
+)
+from labelsift.kernels.tables import table_chi_squares
 from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.counts import ContingencyCounts, index_arrays
+from labelsift.statistics.tables import ContingencyTables
 
 CORRECTIONS = {None: PLAIN, "p_value": P_VALUE, "cramers_v": CRAMERS_V}
 LARGEST_N = 2**31 - 1
+
+
+def chi2_of_tables(
+    tables: ContingencyTables,
+    *,
+    variant: str = "full",
+    correction: str | None = None,
+) -> np.ndarray[Any, Any]:
+    """Return the statistic of tables of bins by any number of classes.
+
+    Parameters
+    ----------
+    tables : ContingencyTables
+        One table a feature, or a feature and label.
+    variant : {"full", "simplified"}
+        As for ``chi2_scores``; the simplified form needs tables of two classes.
+    correction : {None, "p_value", "cramers_v"}
+        As for ``chi2_scores``; with more than two classes V is divided by
+        ``min(bins, classes) - 1``.
+
+    Returns
+    -------
+    ndarray of shape (n_tables,), float64
+        0 where the table has one bin or one class.
+    """
+    values, n, n_classes, squares = table_chi_squares(tables.counts, tables.n_bins).T
+    n = np.maximum(n, 1.0)
+    result: np.ndarray[Any, Any]
+    if variant == "simplified":  # p (N - p) = (N^2 - p^2 - (N - p)^2) / 2
+        result = values * (n * n - squares) / (2 * n)
+    elif correction == "cramers_v":
+        least = np.maximum(np.minimum(tables.n_bins, n_classes) - 1, 1)
+        result = np.sqrt(values / (n * least))
+    elif correction == "p_value":
+        freedom = (tables.n_bins - 1) * (n_classes.astype(np.int64) - 1)
+        result = np.zeros(len(values))
+        for i, (value, df) in enumerate(zip(values, freedom, strict=True)):
+            result[i] = minus_log10_p(value, df)
+    else:
+        result = values.copy()
+    return result
 
 
 def chi2_scores(

@@ -66,6 +66,10 @@ class ProblemSelector(CountSelector):
             tables = tables.with_missing_spread()
         return self._measure(tables)
 
+    @property
+    def _last_is_missing(self) -> bool:
+        return self._accepts_nan and self.cut_points_ is not None
+
     def _is_one_problem(self, labels: LabelMatrix) -> bool:
         return labels.classes is not None or self.problem != "binary_relevance"
 
@@ -106,6 +110,8 @@ class ProblemSelector(CountSelector):
     def _encode(self, X: Any) -> Codes:
         if self.cut_points_ is None:
             return super()._encode(X)
+        if not self._accepts_nan:
+            return super()._encode(X)
         return encode_known(X, self.cut_points_, below=self.discretize != "equal_width")
 
     def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
@@ -140,7 +146,7 @@ class ProblemSelector(CountSelector):
 
     def _score_statistic(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
         self._is_constant = constant_features(
-            statistic, last_is_missing=self.cut_points_ is not None
+            statistic, last_is_missing=self._last_is_missing
         )
         if not self._is_joint:
             return super()._score_statistic(statistic)
@@ -148,7 +154,7 @@ class ProblemSelector(CountSelector):
         pairs = measure_counted_classes(
             statistic,
             self._measure_known,
-            last_is_missing=self.cut_points_ is not None,
+            last_is_missing=self._last_is_missing,
         )
         return self._combined(pairs[:, None])
 
@@ -158,7 +164,7 @@ class ProblemSelector(CountSelector):
         q = counts.n_labels
         sums, most, least, kept = [], [], [], []
         for part in measure_counted_labels(
-            counts, self._measure_known, last_is_missing=self.cut_points_ is not None
+            counts, self._measure_known, last_is_missing=self._last_is_missing
         ):
             sums.append(column_sums(part.T))
             most.append(part.max(axis=1))

@@ -7,18 +7,26 @@ from typing import Any
 import numpy as np
 
 from labelsift._sklearn import StrOptions
+from labelsift.encode.labels import LabelMatrix
 from labelsift.score.aggregate import LABEL_NORMS
-from labelsift.score.chi2 import chi2_scores
-from labelsift.select._counts import CountSelector
+from labelsift.score.chi2 import chi2_of_tables, chi2_scores
+from labelsift.select._problems import ProblemSelector
 from labelsift.statistics.counts import ContingencyCounts
+from labelsift.statistics.tables import ContingencyTables
+
+_SETTINGS = dict(ProblemSelector._parameter_constraints)
+for _unused in ("missing", "categorical_features"):
+    del _SETTINGS[_unused]
 
 
-class Chi2(CountSelector):
+class Chi2(ProblemSelector):
     """Rank features by chi-square with each label, aggregated over the labels.
 
     Every feature is cut into bins and tabulated against every label; all cells of the
     table count, absent values and absent labels too. Each pair is scored on its own,
     so redundancy between features and dependence between labels are not seen.
+    A class vector makes one table of bins x classes for each feature; give the 0/1
+    matrix of its classes to have each class against the rest.
 
     Parameters
     ----------
@@ -30,10 +38,12 @@ class Chi2(CountSelector):
         Pearson's statistic [1]_ eq. 1, or the form without the factor of the label,
         which is smaller by ``p (N - p) / N`` for a label that ``p`` of ``N`` rows
         carry and so weighs rare labels down.
-    discretize : {"equal_width", "equal_frequency", "median", "mean", "none", \
+    discretize : {"equal_width", "equal_frequency", "median", "mean", "mdl", "none", \
 "presence"}, default="equal_width"
-        How a feature is cut into bins. ``"none"`` takes every distinct value as a
-        category, ``"presence"`` asks whether a value is above 0.
+        How a feature is cut into bins. ``"mdl"`` cuts anew for each label, by Fayyad
+        and Irani's criterion in the form that Weka's rankers use; a feature without a
+        cut scores 0. ``"none"`` takes every distinct value as a category,
+        ``"presence"`` asks whether a value is above 0.
     n_bins : int, default=5
         Bins of ``"equal_width"`` and ``"equal_frequency"``, at least 2.
     label_norm : {None, "dl", "dm", "rank"}, default=None
@@ -46,6 +56,10 @@ class Chi2(CountSelector):
         by ``-log10`` of the p-value with the feature's degrees of freedom, finite for
         statistics of any size; ``"cramers_v"`` by ``sqrt(chi2 / N)``, from 0 to 1.
         Only with ``variant="full"``.
+    problem : {"binary_relevance", "label_powerset", "copy", "copy_weight", "ignore", \
+"select_max", "select_min"}, default="binary_relevance"
+        Each label against its absence, or one class problem made of all labels; see
+        ``InfoGain``. A class vector is one problem with its classes.
 
     Attributes
     ----------
@@ -59,7 +73,8 @@ class Chi2(CountSelector):
     ranking_ : ndarray of shape (n_features,), int64
         Rank of each feature, 1 = best.
     cut_points_ : list of ndarray or None
-        Where each feature was cut; None for ``discretize="none"``.
+        Where each feature was cut; None for ``discretize="none"`` and ``"mdl"``, whose
+        cuts differ from label to label.
     label_names_in_ : ndarray of str
         Names of the labels.
 
@@ -91,8 +106,9 @@ class Chi2(CountSelector):
     array([2.   , 3.429])
     """
 
+    _accepts_nan = False
     _parameter_constraints = {
-        **CountSelector._parameter_constraints,
+        **_SETTINGS,
         "variant": [StrOptions({"full", "simplified"})],
         "label_norm": [None, StrOptions(set(LABEL_NORMS))],
         "correction": [None, StrOptions({"p_value", "cramers_v"})],
@@ -108,6 +124,7 @@ class Chi2(CountSelector):
         n_bins: int = 5,
         label_norm: str | None = None,
         correction: str | None = None,
+        problem: str = "binary_relevance",
     ) -> None:
         super().__init__(n_features_to_select)
         self.aggregate = aggregate
@@ -116,15 +133,36 @@ class Chi2(CountSelector):
         self.n_bins = n_bins
         self.label_norm = label_norm
         self.correction = correction
+        self.problem = problem
 
-    def _criterion(
-        self, counts: ContingencyCounts, *, pairs: bool
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        if self.correction is not None and self.variant != "full":
+    def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
+        self._check_variant(labels)
+        return super()._score(X, labels)
+
+    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any) -> None:
+        self._check_variant(labels)
+        super()._start(X, labels, cut_points)
+
+    def _check_variant(self, labels: LabelMatrix) -> None:
+        if self.variant == "full":
+            return
+        if self.correction is not None:
             raise ValueError(
                 f"correction={self.correction!r} is defined for Pearson's statistic; "
                 "use it with variant='full'."
             )
+        if self._is_one_problem(labels):
+            raise ValueError(
+                "variant='simplified' is defined for one label at a time; use it with "
+                "problem='binary_relevance' and a 0/1 label matrix."
+            )
+
+    def _measure(self, tables: ContingencyTables) -> np.ndarray[Any, Any]:
+        return chi2_of_tables(tables, variant=self.variant, correction=self.correction)
+
+    def _criterion(
+        self, counts: ContingencyCounts, *, pairs: bool
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         return chi2_scores(
             counts, variant=self.variant, correction=self.correction, pairs=pairs
         )
