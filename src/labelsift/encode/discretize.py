@@ -23,7 +23,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelsift._sklearn import Interval, fit_context
 from labelsift.encode.codes import Codes, encode_by_cuts
-from labelsift.kernels.discretize import exact_mean, nearest_boundaries
+from labelsift.encode.columns import (
+    between,
+    column_ranges,
+    distinct_columns,
+    equal_width_cuts,
+    joined,
+    stored_columns,
+)
+from labelsift.kernels.discretize import exact_sum, nearest_boundaries
 from labelsift.read.dataset import Matrix
 
 
@@ -68,10 +76,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             store them all.
         """
         check_is_fitted(self, "cut_points_")
-        return self._bins(self._validate(X, reset=False))
-
-    def _bins(self, X: Matrix) -> Any:
-        codes = self.encode(X)
+        codes = self.encode(self._validate(X, reset=False))
         if not codes.is_sparse:
             return codes.to_array()
         return _with_default_written(codes)
@@ -115,7 +120,74 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-class EqualWidthDiscretizer(Discretizer):
+class StreamingDiscretizer(Discretizer):
+    """Base of discretisers whose cuts follow from a summary of rows that adds up.
+
+    A subclass says what it gathers (``_gather``), how two of these add up
+    (``_combine``), and where the cuts then lie (``_cuts``).
+    """
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the cut points of each feature.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Finite values.
+        y : ignored
+            Present for pipelines.
+
+        Returns
+        -------
+        self
+            The fitted discretiser.
+        """
+        X = self._validate(X, reset=True)
+        self._seen: Any = self._gather(X)
+        self.cut_points_ = self._cuts(self._seen)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Add a block of rows; the cuts are those of all rows at once.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            A block of rows.
+        y : ignored
+            Present for pipelines.
+
+        Returns
+        -------
+        self
+            The discretiser, fitted on all blocks so far.
+        """
+        first = not hasattr(self, "_seen")
+        X = self._validate(X, reset=first)
+        block = self._gather(X)
+        self._seen = block if first else self._combine(self._seen, block)
+        self.cut_points_ = self._cuts(self._seen)
+        return self
+
+    def _find_cuts(self, X: Matrix) -> list[np.ndarray[Any, Any]]:
+        return self._cuts(self._gather(X))
+
+    @abstractmethod
+    def _gather(self, X: Matrix) -> Any:
+        """Return what the cuts depend on."""
+
+    @abstractmethod
+    def _combine(self, one: Any, other: Any) -> Any:
+        """Return what both sets of rows together would have given."""
+
+    @abstractmethod
+    def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
+        """Return one increasing array of cuts a feature."""
+
+
+class EqualWidthDiscretizer(StreamingDiscretizer):
     """Cut the range of each feature into bins of one width.
 
     The bin of ``x`` is ``floor((x - lo) / w)`` with ``w = (hi - lo) / n_bins``, at
@@ -130,8 +202,6 @@ class EqualWidthDiscretizer(Discretizer):
     ----------
     cut_points_ : list of ndarray
         For each feature the smallest value of every bin but the first.
-    minimum_, maximum_ : ndarray of shape (n_features,)
-        The ranges that were cut.
 
     Examples
     --------
@@ -147,38 +217,18 @@ class EqualWidthDiscretizer(Discretizer):
     def __init__(self, n_bins: int = 5) -> None:
         self.n_bins = n_bins
 
-    def _find_cuts(self, X: Matrix) -> list[np.ndarray[Any, Any]]:
-        self.minimum_, self.maximum_ = _ranges(X)
-        return equal_width_cuts(self.minimum_, self.maximum_, self.n_bins)
+    def _gather(self, X: Matrix) -> Any:
+        return column_ranges(X)
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Widen the ranges by a block of rows; exact, whatever the blocks.
+    def _combine(self, one: Any, other: Any) -> Any:
+        return np.minimum(one[0], other[0]), np.maximum(one[1], other[1])
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            A block of rows.
-        y : ignored
-            Present for pipelines.
-
-        Returns
-        -------
-        self
-            The discretiser, fitted on all blocks so far.
-        """
-        first = not hasattr(self, "cut_points_")
-        X = self._validate(X, reset=first)
-        low, high = _ranges(X)
-        if not first:
-            low = np.minimum(low, self.minimum_)
-            high = np.maximum(high, self.maximum_)
-        self.minimum_, self.maximum_ = low, high
-        self.cut_points_ = equal_width_cuts(low, high, self.n_bins)
-        return self
+    def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
+        low, high = seen
+        return equal_width_cuts(low, high, self.n_bins)
 
 
-class EqualFrequencyDiscretizer(Discretizer):
+class EqualFrequencyDiscretizer(StreamingDiscretizer):
     """Cut each feature into bins of nearly equal numbers of rows.
 
     Equal values stay together. Of the boundaries between distinct values the one with
@@ -209,16 +259,22 @@ class EqualFrequencyDiscretizer(Discretizer):
     def __init__(self, n_bins: int = 5) -> None:
         self.n_bins = n_bins
 
-    def _find_cuts(self, X: Matrix) -> list[np.ndarray[Any, Any]]:
+    def _gather(self, X: Matrix) -> Any:
+        return list(distinct_columns(X))
+
+    def _combine(self, one: Any, other: Any) -> Any:
+        return joined(one, other)
+
+    def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
         cuts = []
-        for values, counts in _distinct_columns(X):
+        for values, counts in seen:
             room = np.empty(self.n_bins)
             written = nearest_boundaries(values, counts, self.n_bins, room)
             cuts.append(room[:written].copy())
         return cuts
 
 
-class MeanDiscretizer(Discretizer):
+class MeanDiscretizer(StreamingDiscretizer):
     """Cut each feature at its mean: 1 above it, else 0.
 
     The sum carries its rounding errors along, so that the order of the rows does not
@@ -230,21 +286,31 @@ class MeanDiscretizer(Discretizer):
         The mean of each feature, or nothing where it is constant.
     """
 
-    def _find_cuts(self, X: Matrix) -> list[np.ndarray[Any, Any]]:
+    def _gather(self, X: Matrix) -> Any:
+        sums = np.array([exact_sum(stored) for stored in stored_columns(X)])
+        return *column_ranges(X), sums.reshape(-1, 2), X.shape[0]
+
+    def _combine(self, one: Any, other: Any) -> Any:
+        sums = [
+            exact_sum(np.array([*a, *b])) for a, b in zip(one[2], other[2], strict=True)
+        ]
+        low, high = np.minimum(one[0], other[0]), np.maximum(one[1], other[1])
+        return low, high, np.array(sums), one[3] + other[3]
+
+    def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
         cuts = []
-        low, high = _ranges(X)
-        for f, stored in enumerate(_stored_columns(X)):
-            mean = exact_mean(stored, X.shape[0])
-            if low[f] == high[f]:
+        for low, high, total in zip(*seen[:3], strict=True):
+            mean = (total[0] + total[1]) / seen[3]
+            if low == high:
                 cuts.append(np.empty(0))
-            elif low[f] <= mean < high[f]:
+            elif low <= mean < high:
                 cuts.append(np.array([mean]))
             else:  # rounding, or a sum beyond the largest number
-                cuts.append(np.array([low[f] / 2 + high[f] / 2]))
+                cuts.append(np.array([between(low, high)]))
         return cuts
 
 
-class MedianDiscretizer(Discretizer):
+class MedianDiscretizer(StreamingDiscretizer):
     """Cut each feature at its median: 1 above it, else 0.
 
     Where the median is the largest value, the cut lies just below it instead, so that
@@ -256,9 +322,15 @@ class MedianDiscretizer(Discretizer):
         The cut of each feature, or nothing where it is constant.
     """
 
-    def _find_cuts(self, X: Matrix) -> list[np.ndarray[Any, Any]]:
+    def _gather(self, X: Matrix) -> Any:
+        return list(distinct_columns(X))
+
+    def _combine(self, one: Any, other: Any) -> Any:
+        return joined(one, other)
+
+    def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
         cuts = []
-        for values, counts in _distinct_columns(X):
+        for values, counts in seen:
             if len(values) == 1:
                 cuts.append(np.empty(0))
                 continue
@@ -266,92 +338,9 @@ class MedianDiscretizer(Discretizer):
             n = total[-1]
             low = values[np.searchsorted(total, (n - 1) // 2, side="right")]
             high = values[np.searchsorted(total, n // 2, side="right")]
-            median = low / 2 + high / 2 if low != high else low
-            if not values[0] <= median < values[-1]:
-                median = values[-2]
-            cuts.append(np.array([median]))
+            median = low if low == high else between(low, high)
+            cuts.append(np.array([median if median < values[-1] else values[-2]]))
         return cuts
-
-
-DISCRETIZERS: dict[str, type[Discretizer]] = {
-    "equal_width": EqualWidthDiscretizer,
-    "equal_frequency": EqualFrequencyDiscretizer,
-    "mean": MeanDiscretizer,
-    "median": MedianDiscretizer,
-}
-
-
-def make_discretizer(name: str, n_bins: int) -> Discretizer:
-    """Return the discretiser of this name, with ``n_bins`` where it asks for them."""
-    kind = DISCRETIZERS[name]
-    return kind(n_bins) if "n_bins" in kind._parameter_constraints else kind()
-
-
-def equal_width_cuts(
-    low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], n_bins: int
-) -> list[np.ndarray[Any, Any]]:
-    """Return for each range the smallest values of all bins but the first.
-
-    They are the numbers at which ``floor((x - lo) / w)`` itself steps, found by
-    halving, so that coding by cuts and by that formula agree to the last bit.
-    """
-    low, high = low.astype(np.float64), high.astype(np.float64)
-    width = high / n_bins - low / n_bins
-    with np.errstate(over="ignore"):
-        spread = high - low
-    width = np.where(np.isfinite(spread), spread / n_bins, width)
-    steps = np.arange(1, n_bins, dtype=np.float64)
-    usable = width > 0
-    lo, w = low[usable, None], width[usable, None]
-    guess = lo + steps * w
-    slack = 8 * np.finfo(float).eps * np.maximum(np.abs(lo), np.abs(high[usable, None]))
-    under = np.maximum(guess - slack, np.nextafter(lo, -np.inf))
-    over = guess + slack
-    lo, w = np.broadcast_to(lo, guess.shape), np.broadcast_to(w, guess.shape)
-    level = np.broadcast_to(steps, guess.shape)
-    while True:
-        middle = under / 2 + over / 2
-        open_ = (middle > under) & (middle < over)
-        if not open_.any():
-            break
-        reached = np.floor((middle - lo) / w) >= level
-        over = np.where(open_ & reached, middle, over)
-        under = np.where(open_ & ~reached, middle, under)
-    found = iter(over)
-    return [next(found).copy() if use else np.empty(0) for use in usable]
-
-
-def _ranges(X: Matrix) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    if sparse.issparse(X):
-        columns = sparse.csc_array(X)
-        low = np.asarray(columns.min(axis=0).todense(), dtype=np.float64).ravel()
-        high = np.asarray(columns.max(axis=0).todense(), dtype=np.float64).ravel()
-        return low, high
-    return X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
-
-
-def _stored_columns(X: Matrix) -> Any:
-    if not sparse.issparse(X):
-        yield from np.asarray(X, dtype=np.float64).T
-        return
-    columns = sparse.csc_array(X)
-    for start, stop in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):
-        yield columns.data[start:stop].astype(np.float64)
-
-
-def _distinct_columns(X: Matrix) -> Any:
-    n = X.shape[0]
-    for stored in _stored_columns(X):
-        values, counts = np.unique(stored, return_counts=True)
-        absent = n - len(stored)
-        if absent:
-            place = int(np.searchsorted(values, 0.0))
-            if place < len(values) and values[place] == 0:
-                counts[place] += absent
-            else:
-                values = np.insert(values, place, 0.0)
-                counts = np.insert(counts, place, absent)
-        yield values, counts
 
 
 def _with_default_written(codes: Codes) -> Any:

@@ -75,16 +75,15 @@ def keep_off_default(
 
 
 @njit(cache=True, nogil=True)
-def exact_mean(values, n):
-    """Return ``sum(values) / n`` with the rounding errors of the sum carried along."""
+def exact_sum(values):
+    """Return the sum and what rounding took from it."""
     total, error = 0.0, 0.0
-    for value in values:
-        x = np.float64(value)
+    for x in values:
         s = total + x
         back = s - total
         error += (total - (s - back)) + (x - back)
         total = s
-    return (total + error) / n
+    return total, error
 
 
 @njit(cache=True, nogil=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.encode.codes import Codes
 from labelsift.kernels.chi2 import (
     CRAMERS_V,
     P_VALUE,
@@ -109,75 +110,46 @@ def chi2_scores(
         divisor[divisor == 0] = 1.0
     else:
         divisor = np.full(len(class_p), float(n))
+    classes: tuple[Any, ...] = class_p, divisor, class_size
+    labels: tuple[Any, ...]
     kind = CORRECTIONS[correction]
     out = np.empty((d, 3))
     table = np.empty((d if pairs else 0, q))
-    block = max(1, -(-d // 64))
     coded = counts.rows()
     if coded is None:
         bins = counts.open_table()
-        label_class = label_class.astype(np.int32)
-        run_blocks(
-            lambda start, stop: score_table(
-                bins.counts,
-                bins.bin_rows,
-                bins.offsets,
-                bins.default,
-                n,
-                label_class,
-                class_p,
-                divisor,
-                class_size,
-                kind,
-                start,
-                stop,
-                out,
-                table,
-            ),
-            d,
-            block=block,
-        )
-        return out, table
-    codes, labels = coded
-    # frequent labels first: what is read most lies together
-    label_at = np.argsort(-counts.label_counts, kind="stable").astype(np.int32)
-    number = np.empty(q, dtype=np.int32)
-    number[label_at] = np.arange(q, dtype=np.int32)
-    indptr, indices = index_arrays(labels)
-    indices = number[indices]
-    label_class = label_class[label_at].astype(np.int32)
-    if codes.is_sparse:
-        x_indptr, x_indices = index_arrays(codes.values)
-        entries = codes.values.data
-        dense = np.empty((0, 0), dtype=entries.dtype)
+        labels = (label_class.astype(np.int32), *classes)
+
+        def work(start: int, stop: int) -> None:
+            tally = bins.counts, bins.bin_rows, bins.offsets
+            score_table(*tally, n, labels, kind, start, stop, out, table)
     else:
-        dense = codes.values
-        x_indptr, x_indices = np.zeros(1, np.int64), np.zeros(0, np.int32)
-        entries = np.zeros(0, dtype=dense.dtype)
-    run_blocks(
-        lambda start, stop: score_rows(
-            not codes.is_sparse,
-            dense,
-            x_indptr,
-            x_indices,
-            entries,
-            codes.n_bins,
-            codes.default,
-            n,
-            indptr,
-            indices,
-            label_class,
-            class_p,
-            divisor,
-            class_size,
-            kind,
-            label_at,
-            start,
-            stop,
-            out,
-            table,
-        ),
-        d,
-        block=block,
-    )
+        codes, of_rows = coded
+        # frequent labels first: what is read most lies together
+        label_at = np.argsort(-counts.label_counts, kind="stable")
+        number = np.empty(q, dtype=np.uint32)
+        number[label_at] = np.arange(q, dtype=np.uint32)
+        indptr, indices = index_arrays(of_rows)
+        Y = indptr, number[indices]
+        labels = (label_class[label_at].astype(np.int32), *classes, label_at)
+        dense, columns = _arrays(codes)
+
+        def work(start: int, stop: int) -> None:
+            bins = codes.n_bins, codes.default
+            score_rows(
+                dense, columns, *bins, n, Y, labels, kind, start, stop, out, table
+            )
+
+    run_blocks(work, d, block=max(1, -(-d // 64)))
     return out, table
+
+
+def _arrays(codes: Codes) -> tuple[Any, tuple[Any, Any, Any]]:
+    """Return the codes as the kernel takes them: dense, and column-compressed."""
+    if codes.is_sparse:
+        entries = codes.values.data
+        indptr, indices = index_arrays(codes.values)
+        nothing = np.empty((0, 0), dtype=entries.dtype)
+        return nothing, (indptr, indices.view(np.uint32), entries)
+    none = np.zeros(0, dtype=codes.values.dtype)
+    return codes.values, (np.zeros(1, np.int64), np.zeros(0, np.uint32), none)

@@ -202,6 +202,8 @@ class StatisticSelector(RankingSelector):
     ``partial_fit`` and merging then give the same scores.
     """
 
+    _statistic: Any
+
     @abstractmethod
     def _new_statistic(self, X: Any, labels: LabelMatrix) -> Statistic:
         """Return an empty statistic for data of this kind; ``X`` is the first block."""
@@ -236,6 +238,80 @@ class StatisticSelector(RankingSelector):
         self
             The selector, fitted on all blocks so far.
         """
+        self._add_block(X, y, classes)
+        self._rescore()
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_blocks(self, blocks: Any, *, classes: Any = None) -> Self:
+        """Fit on blocks of rows that are never held together.
+
+        Parameters
+        ----------
+        blocks : iterable of (X, y)
+            Blocks of rows. They may be read twice, so that each call of ``iter`` must
+            start afresh: a list, or an object with ``__iter__``, not a generator.
+        classes : array-like, optional
+            All classes, for class vectors.
+
+        Returns
+        -------
+        self
+            The selector; it equals one that was fitted on all rows at once.
+        """
+        if iter(blocks) is blocks:
+            raise TypeError(
+                "blocks must start afresh each time they are read; found an iterator. "
+                "Give a list, or an object whose __iter__ opens the data again."
+            )
+        settings = self._first_reading(blocks)
+        for fitted in ("_statistic", "order_"):
+            self.__dict__.pop(fitted, None)
+        for X, y in blocks:
+            self._add_block(X, y, classes, **settings)
+            settings = {}
+        if not hasattr(self, "_statistic"):
+            raise ValueError("blocks holds no block of rows.")
+        self._rescore()
+        return self
+
+    def merge(self, other: Self) -> Self:
+        """Add the rows that another selector has seen, and score again.
+
+        Parameters
+        ----------
+        other : selector of the same settings
+            Filled by ``partial_fit`` on other rows; it stays as it is.
+
+        Returns
+        -------
+        self
+            The selector; it equals one that was fitted on all rows at once.
+        """
+        for selector in (self, other):
+            check_is_fitted(selector, "_statistic")
+        if type(self) is not type(other) or self.get_params() != other.get_params():
+            raise ValueError(
+                f"only selectors of equal settings can be merged: {self}, {other}."
+            )
+        for kind, mine, theirs in (
+            ("features", self._feature_names(), other._feature_names()),
+            ("labels", tuple(self.label_names_in_), tuple(other.label_names_in_)),
+        ):
+            if mine != theirs:
+                raise ValueError(
+                    f"selectors to be merged must have the same {kind}: "
+                    f"{_shorten(mine)} and {_shorten(theirs)}."
+                )
+        self._statistic.merge(other._statistic)
+        self._rescore()
+        return self
+
+    def _first_reading(self, blocks: Any) -> dict[str, Any]:
+        """Return what ``_start`` has to know beforehand, from a reading of its own."""
+        return {}
+
+    def _add_block(self, X: Any, y: Any, classes: Any, **settings: Any) -> None:
         first = not hasattr(self, "_statistic")
         if y is None:
             raise ValueError(
@@ -246,10 +322,20 @@ class StatisticSelector(RankingSelector):
         X, labels = self._validate(X, y, reset=first, classes=self._classes)
         if first:
             self._classes = labels.classes  # later blocks may hold some of them only
-            self._statistic = self._new_statistic(X, labels)
+            self._start(X, labels, **settings)
+        self._absorb(X, labels)
+
+    def _start(self, X: Any, labels: LabelMatrix) -> None:
+        """Set ``_statistic`` to an empty one; ``X`` is the first block."""
+        self._statistic = self._new_statistic(X, labels)
+
+    def _absorb(self, X: Any, labels: LabelMatrix) -> None:
+        """Add a block of rows to ``_statistic``."""
         self._statistic.update(X, labels)
+
+    def _rescore(self) -> None:
+        """Set the scores from ``_statistic``."""
         self._set_scores(self._score_statistic(self._statistic))
-        return self
 
 
 def _with_classes(labels: LabelMatrix, classes: Any) -> LabelMatrix:

@@ -15,10 +15,17 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.encode.codes import Codes, encode_by_cuts, encode_by_value
-from labelsift.encode.discretize import DISCRETIZERS, make_discretizer
+from labelsift.encode.discretize import (
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    MeanDiscretizer,
+    MedianDiscretizer,
+    StreamingDiscretizer,
+)
 from labelsift.encode.labels import LabelMatrix
 from labelsift.score.aggregate import AGGREGATES, aggregate, column_sums, scale_labels
 from labelsift.select._base import StatisticSelector
@@ -28,6 +35,15 @@ from labelsift.statistics.counts import ContingencyCounts
 PAIR_LIMIT = 2**25
 """Largest features x labels table that ``fit`` keeps (256 MB)."""
 
+KEPT_BYTES = 2**25
+"""Largest counts that ``fit`` keeps, so that ``partial_fit`` may go on (32 MB)."""
+
+DISCRETIZERS = {
+    "equal_width": EqualWidthDiscretizer,
+    "equal_frequency": EqualFrequencyDiscretizer,
+    "mean": MeanDiscretizer,
+    "median": MedianDiscretizer,
+}
 FIXED = ("none", "presence")
 
 
@@ -57,7 +73,11 @@ class CountSelector(StatisticSelector):
         """Scores of every feature for every label, before scaling and aggregation."""
         table = getattr(self, "_pair_scores", None)
         if table is not None:
-            return ScoreTable(table, self._feature_names(), self._column_names())
+            return ScoreTable(
+                table,
+                self._feature_names(),
+                tuple(str(name) for name in self.label_names_in_),
+            )
         name = type(self).__name__
         if not hasattr(self, "scores_"):
             raise AttributeError(f"this {name} is not fitted yet: call fit first.")
@@ -67,21 +87,18 @@ class CountSelector(StatisticSelector):
             "on the features that it selects: selector.transform(X)."
         )
 
-    def _column_names(self) -> tuple[str, ...]:
-        return tuple(str(name) for name in self.label_names_in_)
-
     def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
         self.__dict__.pop("_statistic", None)
+        self._fit_discretizer(X)
         statistic = self._new_statistic(X, labels)
         statistic.update(self._encode(X), labels)
-        return self._score_statistic(statistic)
-
-    def _is_countable(self, labels: LabelMatrix, *, has_cuts: bool = False) -> bool:
-        """Return whether counts of bins against labels are all that is needed."""
-        return True
+        scores = self._score_statistic(statistic)
+        self._classes = labels.classes
+        if statistic.nbytes <= KEPT_BYTES:
+            self._statistic = statistic
+        return scores
 
     def _new_statistic(self, X: Any, labels: LabelMatrix) -> ContingencyCounts:
-        self._fit_discretizer(X)
         return ContingencyCounts(X.shape[1], labels.n_labels)
 
     def _fit_discretizer(self, X: Any) -> None:
@@ -89,9 +106,13 @@ class CountSelector(StatisticSelector):
         if self.discretize == "presence":
             self.cut_points_ = [np.zeros(1)] * X.shape[1]
         elif self.discretize != "none":
-            self.cut_points_ = make_discretizer(self.discretize, self.n_bins).find_cuts(
-                X
-            )
+            self.cut_points_ = self._discretizer().find_cuts(X)
+
+    def _discretizer(self) -> StreamingDiscretizer:
+        kind = DISCRETIZERS[self.discretize]
+        binned = "n_bins" in kind._parameter_constraints
+        coder: StreamingDiscretizer = kind(self.n_bins) if binned else kind()
+        return coder
 
     def _encode(self, X: Any) -> Codes:
         if self.cut_points_ is None:
@@ -101,7 +122,7 @@ class CountSelector(StatisticSelector):
         )
 
     def _score_statistic(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
-        self._warn_of_constant_labels(statistic.label_counts, statistic.n_samples)
+        self._warn_of_constant_labels(statistic)
         d, q = statistic.n_features, statistic.n_labels
         keep = d * q <= PAIR_LIMIT
         self._pair_scores = None
@@ -132,7 +153,8 @@ class CountSelector(StatisticSelector):
             return column_sums(np.array(parts)) / q
         return aggregate(np.array(parts).T, self.aggregate)
 
-    def _warn_of_constant_labels(self, p: np.ndarray[Any, Any], n: int) -> None:
+    def _warn_of_constant_labels(self, statistic: ContingencyCounts) -> None:
+        p, n = statistic.label_counts, statistic.n_samples
         constant = np.flatnonzero((p == 0) | (p == n))
         if constant.size == len(p):
             warnings.warn(
@@ -170,58 +192,89 @@ class CountSelector(StatisticSelector):
             In the first call: where to cut each feature. With them, and with
             ``discretize="none"`` or ``"presence"``, a block is counted and forgotten.
             Without them cut points depend on rows still to come, so the rows
-            themselves are kept.
+            themselves are kept; ``fit_blocks`` reads them twice instead. After ``fit``
+            the cut points are those of ``fit``.
 
         Returns
         -------
         self
             The selector; it equals one that was fitted on all rows at once.
         """
-        first = not hasattr(self, "_statistic")
-        if first and hasattr(self, "order_"):
-            warnings.warn(
-                f"this {type(self).__name__} was fitted by fit, which keeps no counts: "
-                "partial_fit starts afresh. Give all blocks to partial_fit.",
-                UserWarning,
-                stacklevel=4,
-            )
-        if first:
-            self._classes = classes
-        elif cut_points is not None:
+        if cut_points is None:
+            self._add_block(X, y, classes)
+        elif hasattr(self, "_statistic"):
             raise ValueError("cut_points= belongs in the first call of partial_fit.")
-        X, labels = self._validate(X, y, reset=first, classes=self._classes)
-        if first:
-            self._start(X, labels, cut_points)
-        if isinstance(self._statistic, KeptRows):
-            rows = self._statistic
-            rows.update(X, labels)
-            scores = self._score(*rows.whole())
-            self._statistic = rows
         else:
-            self._statistic.update(self._encode(X), labels)
-            scores = self._score_statistic(self._statistic)
-        self._set_scores(scores)
+            self._add_block(X, y, classes, cut_points=cut_points)
+        self._rescore()
         return self
 
-    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any) -> None:
-        self._statistic: Any
+    def merge(self, other: Self) -> Self:
+        """Add the rows that another selector has seen, and score again.
+
+        Parameters
+        ----------
+        other : selector of the same settings
+            Filled by ``partial_fit`` on other rows, with the same cut points.
+
+        Returns
+        -------
+        self
+            The selector; it equals one that was fitted on all rows at once.
+        """
+        for selector in (self, other):
+            check_is_fitted(selector, "_statistic")
+        alike = type(self._statistic) is type(other._statistic)
+        if alike and not isinstance(self._statistic, KeptRows):
+            mine, theirs = self.cut_points_ or [], other.cut_points_ or []
+            alike = len(mine) == len(theirs) and all(map(np.array_equal, mine, theirs))
+        if not alike:
+            raise ValueError(
+                "selectors to be merged must have the same cut points: give both the "
+                "same cut_points= in their first call of partial_fit."
+            )
+        return super().merge(other)
+
+    def _first_reading(self, blocks: Any) -> dict[str, Any]:
+        if self.discretize in FIXED:
+            return {}
+        coder = self._discretizer()
+        for X, _ in blocks:
+            coder.partial_fit(X)
+        return {"cut_points": coder} if hasattr(coder, "cut_points_") else {}
+
+    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any = None) -> None:
+        if hasattr(self, "order_"):
+            raise ValueError(
+                f"this {type(self).__name__} was fitted on data whose counts take more "
+                f"than {KEPT_BYTES} bytes, so fit has not kept them. Give all blocks "
+                "to partial_fit of a fresh one (sklearn.base.clone)."
+            )
         if cut_points is not None:
             if self.discretize in FIXED:
                 raise ValueError(
                     f"discretize={self.discretize!r} has no use for cut_points."
                 )
-            if not self._is_countable(labels, has_cuts=True):
-                raise ValueError(
-                    "cut_points= needs rows that can be counted as they come: without "
-                    "categorical_features, and with problem='binary_relevance' or "
-                    "'copy', or a class vector."
-                )
             self.cut_points_ = _checked_cuts(cut_points, X.shape[1])
-            self._statistic = ContingencyCounts(X.shape[1], labels.n_labels)
-        elif self.discretize in FIXED and self._is_countable(labels):
-            self._statistic = self._new_statistic(X, labels)
+        elif self.discretize in FIXED:
+            self._fit_discretizer(X)
         else:
             self._statistic = KeptRows()
+            return
+        self._statistic = self._new_statistic(X, labels)
+
+    def _absorb(self, X: Any, labels: LabelMatrix) -> None:
+        rows_as_they_are = isinstance(self._statistic, KeptRows)
+        self._statistic.update(X if rows_as_they_are else self._encode(X), labels)
+
+    def _rescore(self) -> None:
+        counts = self._statistic
+        if isinstance(counts, KeptRows):
+            X, labels = counts.whole()
+            self._fit_discretizer(X)
+            counts = self._new_statistic(X, labels)
+            counts.update(self._encode(X), labels)
+        self._set_scores(self._score_statistic(counts))
 
 
 class KeptRows:

@@ -5,10 +5,10 @@ gain and its kin, cost-sensitive selection. It is filled block by block
 (``update``) and summed over processes (``merge``); everything in it is a whole number,
 so that neither blocks nor their order can change an answer.
 
-One block alone is kept as coded rows, from which a fused kernel may score without any
-table. From the second block on the rows are counted into a table of bins x labels, as
-long as that has at most ``TABLE_LIMIT`` cells; beyond it the coded rows are kept,
-which are then the smaller of the two.
+A first block whose table of bins x labels would have more cells than there is to count
+is kept as coded rows, from which a fused kernel scores without any table. Otherwise,
+and from the second block on, rows are counted into the table, as long as that has at
+most ``TABLE_LIMIT`` cells; beyond it the coded rows are kept.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ContingencyCounts:
         self._blocks.append((codes, values))
         self.n_samples += codes.n_samples
         self.label_counts += np.bincount(values.indices, minlength=self.n_labels)
-        if len(self._blocks) > 1 or self._table is not None:
+        if self._wants_table():
             self._settle()
 
     def merge(self, other: Self) -> None:
@@ -89,8 +89,20 @@ class ContingencyCounts:
         self._blocks.extend(other._blocks)
         if other._table is not None:
             self._add_table(other._table)
-        if len(self._blocks) > 1 or self._table is not None:
+        if self._wants_table():
             self._settle()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the counts take."""
+        if self._table is not None:
+            return int(self._table.counts.nbytes)
+        total = 0
+        for codes, labels in self._blocks:
+            values = codes.values
+            parts = (values.data, values.indices) if codes.is_sparse else (values,)
+            total += sum(part.nbytes for part in parts) + labels.indices.nbytes
+        return total
 
     def rows(self) -> tuple[Codes, Any] | None:
         """Return all coded rows and their labels (CSR), or None if a table is kept."""
@@ -105,18 +117,13 @@ class ContingencyCounts:
 
         The rows of default bins hold what is left, so every bin is complete.
         """
-        table = self._table
-        if table is None:
-            if not self._blocks:
-                raise ValueError("no rows have been counted yet.")
-            codes, values = self._blocks[0]
-            table = _counted(_stacked(self._blocks)) if self._blocks[1:] else None
-            table = table or _counted((codes, values))
-        return table.completed(self.n_samples, self.label_counts)
+        return self.open_table().completed(self.n_samples, self.label_counts)
 
     def open_table(self) -> BinTable:
         """Return the counts as a table whose default bins are left empty."""
         if self._table is None:
+            if not self._blocks:
+                raise ValueError("no rows have been counted yet.")
             return _counted(_stacked(self._blocks))
         return self._table
 
@@ -130,11 +137,19 @@ class ContingencyCounts:
             part._table = self._table.for_labels(start, stop)
         return part
 
+    def _wants_table(self) -> bool:
+        if self._table is not None or len(self._blocks) > 1:
+            return True
+        codes, labels = self._blocks[0]
+        entries = codes.values.nnz if codes.is_sparse else codes.values.size
+        meetings = entries * labels.nnz // max(codes.n_samples, 1)
+        return bool(int(codes.n_bins.sum()) * self.n_labels <= meetings)
+
     def _settle(self) -> None:
         """Count the rows kept so far into the table, if it is small enough."""
         if self._table is None:
-            codes = self._blocks[0][0]
-            if int(codes.n_bins.sum()) * self.n_labels > TABLE_LIMIT:
+            cells = max(int(codes.n_bins.sum()) for codes, _ in self._blocks)
+            if cells * self.n_labels > TABLE_LIMIT:
                 return
         for block in self._blocks:
             self._add_table(_counted(block))
