@@ -76,7 +76,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             store them all.
         """
         check_is_fitted(self, "cut_points_")
-        codes = self.encode(self._validate(X, reset=False))
+        return self._bins(self._validate(X, reset=False))
+
+    def _bins(self, X: Matrix) -> Any:
+        codes = self.encode(X)
         if not codes.is_sparse:
             return codes.to_array()
         return _with_default_written(codes)
@@ -341,6 +344,20 @@ class MedianDiscretizer(StreamingDiscretizer):
             median = low if low == high else between(low, high)
             cuts.append(np.array([median if median < values[-1] else values[-2]]))
         return cuts
+
+
+DISCRETIZERS: dict[str, type[StreamingDiscretizer]] = {
+    "equal_width": EqualWidthDiscretizer,
+    "equal_frequency": EqualFrequencyDiscretizer,
+    "mean": MeanDiscretizer,
+    "median": MedianDiscretizer,
+}
+
+
+def make_discretizer(name: str, n_bins: int) -> StreamingDiscretizer:
+    """Return the discretiser of this name, with ``n_bins`` where it asks for them."""
+    kind = DISCRETIZERS[name]
+    return kind(n_bins) if "n_bins" in kind._parameter_constraints else kind()
 
 
 def _with_default_written(codes: Codes) -> Any:

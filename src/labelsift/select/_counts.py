@@ -19,13 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.encode.codes import Codes, encode_by_cuts, encode_by_value
-from labelsift.encode.discretize import (
-    EqualFrequencyDiscretizer,
-    EqualWidthDiscretizer,
-    MeanDiscretizer,
-    MedianDiscretizer,
-    StreamingDiscretizer,
-)
+from labelsift.encode.discretize import DISCRETIZERS, make_discretizer
 from labelsift.encode.labels import LabelMatrix
 from labelsift.score.aggregate import AGGREGATES, aggregate, column_sums, scale_labels
 from labelsift.select._base import StatisticSelector
@@ -38,12 +32,6 @@ PAIR_LIMIT = 2**25
 KEPT_BYTES = 2**25
 """Largest counts that ``fit`` keeps, so that ``partial_fit`` may go on (32 MB)."""
 
-DISCRETIZERS = {
-    "equal_width": EqualWidthDiscretizer,
-    "equal_frequency": EqualFrequencyDiscretizer,
-    "mean": MeanDiscretizer,
-    "median": MedianDiscretizer,
-}
 FIXED = ("none", "presence")
 
 
@@ -73,11 +61,7 @@ class CountSelector(StatisticSelector):
         """Scores of every feature for every label, before scaling and aggregation."""
         table = getattr(self, "_pair_scores", None)
         if table is not None:
-            return ScoreTable(
-                table,
-                self._feature_names(),
-                tuple(str(name) for name in self.label_names_in_),
-            )
+            return ScoreTable(table, self._feature_names(), self._column_names())
         name = type(self).__name__
         if not hasattr(self, "scores_"):
             raise AttributeError(f"this {name} is not fitted yet: call fit first.")
@@ -86,6 +70,13 @@ class CountSelector(StatisticSelector):
             f"than the {PAIR_LIMIT} pairs that {name} keeps. Fit it on fewer labels or "
             "on the features that it selects: selector.transform(X)."
         )
+
+    def _column_names(self) -> tuple[str, ...]:
+        return tuple(str(name) for name in self.label_names_in_)
+
+    def _is_countable(self, labels: LabelMatrix, *, has_cuts: bool = False) -> bool:
+        """Return whether counts of bins against labels are all that is needed."""
+        return True
 
     def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
         self.__dict__.pop("_statistic", None)
@@ -106,13 +97,8 @@ class CountSelector(StatisticSelector):
         if self.discretize == "presence":
             self.cut_points_ = [np.zeros(1)] * X.shape[1]
         elif self.discretize != "none":
-            self.cut_points_ = self._discretizer().find_cuts(X)
-
-    def _discretizer(self) -> StreamingDiscretizer:
-        kind = DISCRETIZERS[self.discretize]
-        binned = "n_bins" in kind._parameter_constraints
-        coder: StreamingDiscretizer = kind(self.n_bins) if binned else kind()
-        return coder
+            coder = make_discretizer(self.discretize, self.n_bins)
+            self.cut_points_ = coder.find_cuts(X)
 
     def _encode(self, X: Any) -> Codes:
         if self.cut_points_ is None:
@@ -122,7 +108,7 @@ class CountSelector(StatisticSelector):
         )
 
     def _score_statistic(self, statistic: ContingencyCounts) -> np.ndarray[Any, Any]:
-        self._warn_of_constant_labels(statistic)
+        self._warn_of_constant_labels(statistic.label_counts, statistic.n_samples)
         d, q = statistic.n_features, statistic.n_labels
         keep = d * q <= PAIR_LIMIT
         self._pair_scores = None
@@ -153,8 +139,7 @@ class CountSelector(StatisticSelector):
             return column_sums(np.array(parts)) / q
         return aggregate(np.array(parts).T, self.aggregate)
 
-    def _warn_of_constant_labels(self, statistic: ContingencyCounts) -> None:
-        p, n = statistic.label_counts, statistic.n_samples
+    def _warn_of_constant_labels(self, p: np.ndarray[Any, Any], n: int) -> None:
         constant = np.flatnonzero((p == 0) | (p == n))
         if constant.size == len(p):
             warnings.warn(
@@ -236,27 +221,35 @@ class CountSelector(StatisticSelector):
         return super().merge(other)
 
     def _first_reading(self, blocks: Any) -> dict[str, Any]:
-        if self.discretize in FIXED:
+        if self.discretize not in DISCRETIZERS:
             return {}
-        coder = self._discretizer()
+        coder = make_discretizer(self.discretize, self.n_bins)
         for X, _ in blocks:
             coder.partial_fit(X)
         return {"cut_points": coder} if hasattr(coder, "cut_points_") else {}
 
     def _start(self, X: Any, labels: LabelMatrix, cut_points: Any = None) -> None:
         if hasattr(self, "order_"):
-            raise ValueError(
-                f"this {type(self).__name__} was fitted on data whose counts take more "
-                f"than {KEPT_BYTES} bytes, so fit has not kept them. Give all blocks "
-                "to partial_fit of a fresh one (sklearn.base.clone)."
+            warnings.warn(
+                f"fit of this {type(self).__name__} has kept no counts to add to (they "
+                f"take more than {KEPT_BYTES // 2**20} MB, or do not add up): "
+                "partial_fit starts afresh. Give all blocks to partial_fit.",
+                UserWarning,
+                stacklevel=6,
             )
         if cut_points is not None:
             if self.discretize in FIXED:
                 raise ValueError(
                     f"discretize={self.discretize!r} has no use for cut_points."
                 )
+            if not self._is_countable(labels, has_cuts=True):
+                raise ValueError(
+                    "cut_points= needs rows that can be counted as they come: without "
+                    "categorical_features, and with problem='binary_relevance' or "
+                    "'copy', or a class vector."
+                )
             self.cut_points_ = _checked_cuts(cut_points, X.shape[1])
-        elif self.discretize in FIXED:
+        elif self.discretize in FIXED and self._is_countable(labels):
             self._fit_discretizer(X)
         else:
             self._statistic = KeptRows()
@@ -264,17 +257,16 @@ class CountSelector(StatisticSelector):
         self._statistic = self._new_statistic(X, labels)
 
     def _absorb(self, X: Any, labels: LabelMatrix) -> None:
-        rows_as_they_are = isinstance(self._statistic, KeptRows)
-        self._statistic.update(X if rows_as_they_are else self._encode(X), labels)
+        as_they_are = isinstance(self._statistic, KeptRows)
+        self._statistic.update(X if as_they_are else self._encode(X), labels)
 
     def _rescore(self) -> None:
-        counts = self._statistic
-        if isinstance(counts, KeptRows):
-            X, labels = counts.whole()
-            self._fit_discretizer(X)
-            counts = self._new_statistic(X, labels)
-            counts.update(self._encode(X), labels)
-        self._set_scores(self._score_statistic(counts))
+        rows = self._statistic
+        if not isinstance(rows, KeptRows):
+            super()._rescore()
+            return
+        self._set_scores(self._score(*rows.whole()))
+        self._statistic = rows
 
 
 class KeptRows:

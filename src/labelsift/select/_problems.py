@@ -97,9 +97,15 @@ class ProblemSelector(CountSelector):
         else:
             self._measured_columns = labels.names
 
-    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any) -> None:
+    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any = None) -> None:
         self._note_columns(labels)
         super()._start(X, labels, cut_points)
+
+    def _first_reading(self, blocks: Any) -> dict[str, Any]:
+        countable = self.problem in ("binary_relevance", "copy")
+        if self.categorical_features is not None or not countable:
+            return {}  # the rows are needed themselves, so they are kept
+        return super()._first_reading(blocks)
 
     def _fit_discretizer(self, X: Any) -> None:
         if self.discretize in DISCRETIZERS:
