@@ -81,6 +81,9 @@ class ProblemSelector(CountSelector):
             and (by_label or labels.classes is not None)
         )
 
+    def _has_missing_bin(self) -> bool:
+        return self._accepts_nan and self.cut_points_ is not None
+
     def _column_names(self) -> tuple[str, ...]:
         return self._measured_columns
 

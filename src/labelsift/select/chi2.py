@@ -139,7 +139,7 @@ class Chi2(ProblemSelector):
         self._check_variant(labels)
         return super()._score(X, labels)
 
-    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any) -> None:
+    def _start(self, X: Any, labels: LabelMatrix, cut_points: Any = None) -> None:
         self._check_variant(labels)
         super()._start(X, labels, cut_points)
 
