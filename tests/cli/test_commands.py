@@ -278,6 +278,13 @@ def test_more_features_than_there_are_is_a_note_that_quiet_silences(run, data):
     assert run("select", data, "-m", "chi2", "--k", 99, "--quiet") == (0, out, "")
 
 
+def test_missing_values_are_named_by_feature(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("tempo,x,l\n1,2,0\n,1,1\n,3,1\n4,,0\n")
+    result = run("select", path, "--labels", "1", "-m", "chi2")
+    assert fails(result, 2, "2 of 2 features", '"tempo" (50 %)', "chi2 cannot")
+
+
 def test_nothing_is_written_where_it_must_not_be(run, data, tmp_path):
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     start = ["select", data, "--method", "chi2", "--k", "2", "--out"]

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,9 @@ from labelsift.cli.terminal import (
     print_json,
     waiting,
 )
+
+if TYPE_CHECKING:
+    from labelsift.read import Dataset
 
 _META = "labelsift.method"
 
@@ -128,6 +131,7 @@ def select(
     target = None if out is None else _Target(out, input_files(data, options))
     dataset = read_data(data, options, quiet)
     selector = SELECTORS[method](n_features_to_select=k, **settings)
+    _check_missing(dataset, selector, method)
     with waiting(f"ranking {dataset.n_features} features by {method}", quiet):
         start = time.perf_counter()
         selector.fit(dataset.X, dataset.Y)
@@ -169,6 +173,22 @@ def select(
         click.echo(f"  best: {one_line(best_features(rows))}")
     if rows.left_out:
         note(rows.left_out)
+
+
+def _check_missing(dataset: Dataset, selector: Any, method: str) -> None:
+    """Name the features with missing values, which the matrix alone cannot."""
+    from sklearn.utils import get_tags
+
+    if get_tags(selector).input_tags.allow_nan:
+        return
+    missing = dataset.describe().missing_share
+    if missing:
+        worst, share = next(iter(missing.items()))
+        raise WrongInput(
+            f"{dataset.name}: {len(missing)} of {dataset.n_features} features have "
+            f'missing values, most of them "{worst}" ({100 * share:.0f} %); {method} '
+            "cannot use them. Fill them in or leave those features out."
+        )
 
 
 class _Target:
