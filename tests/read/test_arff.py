@@ -350,3 +350,18 @@ def test_blocks_of_a_faulty_file_end_in_its_error():
         list(read_arff_blocks(io.BytesIO(HEAD.encode()), path="x.arff"))
     with pytest.raises(ValueError, match="block_rows must be at least 1"):
         list(read_arff_blocks(stream, path="x.arff", block_rows=0))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,red,0,1\n?,'blue',1,0, {2}\n\n% c\n0.12345678901234567, red ,0\t1\n",
+        "{0 1,3 1}\n{}\n{3 1,1 'blue'}, {2}\n% c\n{0 ?}\n{0 3.141592653589793}",
+        "1,red,0,1\n{0 1}\n2,red,0,1\n",
+    ],
+)
+def test_plain_rows_never_need_the_slow_parser(rows, monkeypatch):
+    expected = read(HEAD + rows)
+    monkeypatch.setattr("labelsift.read.arff.parse_row", None)
+    data = read(HEAD + rows)
+    np.testing.assert_array_equal(dense(data.X), dense(expected.X))

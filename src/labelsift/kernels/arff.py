@@ -82,7 +82,7 @@ def _nearest(mantissa, power, high, low):
         if bits << shift == top:
             return -1.0  # perhaps an exact tie
     bits = (bits + (bits & np.uint64(1))) >> np.uint64(1)
-    return math.ldexp(float(bits), exponent - 52)
+    return math.ldexp(float(bits), int(exponent - 52))
 
 
 @njit(cache=True, nogil=True)
