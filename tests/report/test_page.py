@@ -522,3 +522,27 @@ def test_other_data_or_selector_is_refused(tmp_path):
     with pytest.raises(ValueError, match="selector was fitted on 5 features"):
         write_report(results, dataset, tmp_path / "a.html", selector=small)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_folds_that_disagree_are_called_not_stable(tmp_path):
+    results, dataset = made_up(n_folds=3, sizes=(3, 12))
+    for cell in results.cells:
+        if cell.n_features == 3:
+            cell.values["average_precision"] = 0.9
+    for i, ranking in enumerate(results.rankings):
+        ranking.order[:] = np.roll(np.arange(12), 3 * i)  # no two share a feature
+        ranking.scores[:] = 1.0  # and every cut goes through a tie
+    page = read_page(written(tmp_path, results, dataset))
+    trust = page.by_id("trust").text
+    assert "The choice is not stable" in trust
+    assert "0 are the same in all 3 folds, and 9 are among them" in trust
+    assert "agree on 0 % on average" in trust.replace("\u00a0", " ")
+    assert "in 3 of 3 folds the last kept feature has the same score" in trust
+    assert "Two folds share 0 %" in page.by_id("features").text.replace("\u00a0", " ")
+
+
+def test_one_feature_is_not_many(tmp_path):
+    results, dataset = made_up(sizes=(1,), baseline=False)
+    body = read_page(written(tmp_path, results, dataset)).first("body").plain
+    assert "The 1 feature to keep" in body
+    assert not re.search(r"\b1 features", body.replace("of 1 features", ""))

@@ -19,6 +19,7 @@ from labelsift.report.tables import (
     Cell,
     Column,
     Table,
+    counted,
     decimals_for,
     figure,
     with_spread,
@@ -174,8 +175,8 @@ def curve_lead(results: Results, best: Contest, metric: str) -> str:
         return f"One size was tried, {best.size}: {title} {figure(top, places)}."
     enough = smallest_as_good(results, best, metric)
     text = (
-        f"{isolate(shorten(best.name, 60))} is best with {best.size} features "
-        f"({title} {figure(top, places)})."
+        f"{isolate(shorten(best.name, 60))} is best with "
+        f"{counted(best.size, 'feature')} ({title} {figure(top, places)})."
     )
     if enough is None or enough >= best.size:
         return f"{text} No smaller size tried comes within one standard error of that."

@@ -16,7 +16,7 @@ from labelsift.read import Dataset
 from labelsift.report.choice import Contest, consensus_order, kept_sets, mean_jaccard
 from labelsift.report.heat_map import heat_map, share_bar
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import Cell, Column, Table, figure
+from labelsift.report.tables import Cell, Column, Table, counted, figure
 
 Floats = NDArray[np.float64]
 
@@ -203,7 +203,7 @@ def features_table(
         )
     return Table(
         "features-table",
-        f"The {len(kept.columns)} features to keep, best first",
+        f"The {counted(len(kept.columns), 'feature')} to keep, best first",
         tuple(columns),
         tuple(rows),
         note,

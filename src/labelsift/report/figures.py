@@ -32,6 +32,7 @@ from labelsift.report.svg import (
     text_width,
     tick_decimals,
 )
+from labelsift.report.tables import counted
 
 Floats = NDArray[np.float64]
 Scale = Callable[[float], float]
@@ -366,8 +367,8 @@ def _describe_curve(
         best = good[int(pick(line.mean[good]))]
         text = (
             f"{isolate(shorten(line.name, 60))}: {line.mean[good[0]]:.3f} with "
-            f"{line.sizes[good[0]]} features, best {line.mean[best]:.3f} with "
-            f"{line.sizes[best]}"
+            f"{counted(int(line.sizes[good[0]]), 'feature')}, best "
+            f"{line.mean[best]:.3f} with {line.sizes[best]}"
         )
         if line.chosen >= 0 and math.isfinite(line.mean[line.chosen]):
             text += (

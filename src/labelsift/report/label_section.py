@@ -11,7 +11,7 @@ from labelsift.evaluate.results import Results
 from labelsift.report.choice import Contest
 from labelsift.report.heat_map import dumbbell
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import Cell, Column, Table, figure
+from labelsift.report.tables import Cell, Column, Table, counted, figure
 
 _MOST_ROWS = 40
 
@@ -52,8 +52,8 @@ def labels_table(
     ]
     columns = [Column("Label", "name"), Column("Rows with it", "figure")]
     if everything is not None:
-        columns.append(Column("F1, all ○", "figure"))
-    columns.append(Column("F1, kept ●" if everything else "F1, kept", "figure"))
+        columns.append(Column("F1, all\u00a0○", "figure"))
+    columns.append(Column("F1, kept\u00a0●" if everything else "F1, kept", "figure"))
     if everything is not None:
         columns.append(Column("Change (0 to 1)", "figure"))
     if has_auc and everything is not None:
@@ -125,6 +125,6 @@ def labels_lead(results: Results, best: Contest) -> str:
     change = change[np.isfinite(change)]
     better, worse = int((change > 0.01).sum()), int((change < -0.01).sum())
     return (
-        f"With the kept features F1 rises by more than 0.01 for {better} labels and "
-        f"falls by more than 0.01 for {worse}. {text}"
+        f"With the kept features F1 rises by more than 0.01 for "
+        f"{counted(better, 'label')} and falls by more than 0.01 for {worse}. {text}"
     ).strip()

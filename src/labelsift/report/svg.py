@@ -78,7 +78,7 @@ def text_width(text: str, size: float) -> float:
             ems += 1.0
         elif character in "ijlft.,:;|'!()[] ":
             ems += 0.36
-        elif character in "mwMW@%":
+        elif character in "mwMW@%<>=+~":
             ems += 0.9
         else:
             ems += 0.7 if character.isupper() else 0.62

@@ -12,7 +12,7 @@ from labelsift.evaluate.results import Results
 from labelsift.evaluate.summary import mean_and_sd
 from labelsift.report.choice import Contest, Floats, kept_sets, mean_jaccard
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import decimals_for, figure
+from labelsift.report.tables import counted, decimals_for, figure
 from labelsift.score.ranking import rounded
 
 
@@ -160,16 +160,16 @@ def _not_measured(results: Results, metric: str) -> Point | None:
 def _stability(results: Results, best: Contest) -> Point | None:
     sets = kept_sets(results, best.selector, best.size)
     shared = mean_jaccard(sets)
-    if math.isnan(shared):
+    if math.isnan(shared) or best.size == results.n_features:
         return None
     always = len(frozenset.intersection(*sets))
     ever = len(frozenset.union(*sets))
     text = (
-        f"{always} features are among the first {best.size} in all {len(sets)} folds, "
-        f"{ever} in at least one; two folds agree on {100 * shared:.0f}\u00a0% on "
-        "average."
+        f"of the first {counted(best.size, 'feature')}, {always} are the same in all "
+        f"{len(sets)} folds, and {ever} are among them in at least one; two folds agree "
+        f"on {100 * shared:.0f}\u00a0% on average."
     )
-    if shared < 0.5 and best.size < results.n_features:
+    if shared < 0.5:
         text += " Other rows would give another set that may do as well."
         return Point("The choice is not stable", text, 40)
     return Point("The choice is stable", text)
