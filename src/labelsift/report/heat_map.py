@@ -25,6 +25,7 @@ from labelsift.report.svg import (
     shorten,
     text_width,
 )
+from labelsift.report.tables import counted
 
 Floats = NDArray[np.float64]
 
@@ -94,6 +95,7 @@ def heat_map(
     column_names = [shorten(columns[i], _LONGEST) for i in column_order]
     levels, top = heat_levels(values)
     slope = math.radians(60)
+    size = f"{counted(len(rows), 'feature')} by {counted(len(columns), 'label')}"
     left = min(max(text_width(n, _FONT) for n in row_names), 150.0) + 8
     longest = min(max(text_width(n, _FONT) for n in column_names), 120.0)
     head = longest * math.sin(slope) + 12
@@ -121,7 +123,7 @@ def heat_map(
         ident,
         max(width, left + 190),
         bottom + 50,
-        f"Heat map of {what}, {len(row_names)} features by {len(column_names)} labels",
+        f"Heat map of {what}, {size}",
         _describe_heat(values, row_names, column_names, what),
         parts,
         "heat",

@@ -117,7 +117,11 @@ def labels_lead(results: Results, best: Contest) -> str:
     """Return how many labels gain, lose, or are never predicted."""
     kept = results.per_label(best.selector, best.classifier, best.size)
     never = sum(label.f1 == 0 or math.isnan(label.f1) for label in kept)
-    text = f"{never} of {len(kept)} labels are never predicted right." if never else ""
+    text = (
+        f"Never predicted right: {never} of {counted(len(kept), 'label')}."
+        if never
+        else ""
+    )
     if not results.has_baseline or best.size == results.n_features:
         return text or "Every label is predicted right at least once."
     everything = results.per_label(ALL_FEATURES, best.classifier, results.n_features)

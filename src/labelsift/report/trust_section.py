@@ -166,8 +166,8 @@ def _stability(results: Results, best: Contest) -> Point | None:
     ever = len(frozenset.union(*sets))
     text = (
         f"of the first {counted(best.size, 'feature')}, {always} are the same in all "
-        f"{len(sets)} folds, and {ever} are among them in at least one; two folds agree "
-        f"on {100 * shared:.0f}\u00a0% on average."
+        f"{len(sets)} folds, and {ever} are among them in at least one; two folds "
+        f"agree on {100 * shared:.0f}\u00a0% on average."
     )
     if shared < 0.5:
         text += " Other rows would give another set that may do as well."
