@@ -7,7 +7,7 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from labelsift.read.dataset import Categories
 from labelsift.read.errors import ReadError
+from labelsift.read.plain_rows import plain_rows
 from labelsift.read.table import Table
 
 MISSING = frozenset(
@@ -23,6 +24,8 @@ MISSING = frozenset(
 """Cells of a CSV file that mean "missing"."""
 
 _BLOCK_CELLS = 1 << 18
+_BLOCK_BYTES = 1 << 20
+_WORTH_COMPILING = 1 << 23  # a smaller file is read before the compiler is done
 _DELIMITERS = (",", "\t", ";", "|")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 
@@ -66,32 +69,50 @@ def read_delimited(
     -----
     Time O(cells). Peak memory about twice the table.
     """
-    lines = _decoded_lines(stream)
-    first = next((line for line in lines if line.strip()), "")
-    delimiter = delimiter or _likely_delimiter(first)
-    reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
-    try:
-        return _read_rows(reader, path, delimiter, header, frozenset(nominal))
-    except csv.Error as error:
-        raise ReadError(
-            f"cannot be split into cells ({error}); is a quote left open?",
-            path,
-            reader.line_num,
-        ) from error
-    except UnicodeError as error:
-        raise ReadError(f"the text is damaged ({error}).", path) from error
+    blocks = _blocks(stream, path)
+    block = next(blocks, b"")
+    delimiter = delimiter or _likely_delimiter(block)
+    columns = _Columns(path, delimiter, frozenset(nominal), header)
+    held, size = [block], len(block)
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if size > _WORTH_COMPILING:
+            break
+    is_large = size > _WORTH_COMPILING
+    line = 0
+    for block in chain(held, blocks):
+        if not (is_large and line and columns.add_plain(block, line)):
+            columns.add_text(block, line)
+        line += block.count(b"\n")
+    return columns.table()
 
 
-def _decoded_lines(stream: BinaryIO) -> Iterator[str]:
-    # the Guarded stream of opener.py peeks; others begin at their first bytes
-    head = stream.peek(2)[:2] if hasattr(stream, "peek") else b""
-    wide = head in (b"\xff\xfe", b"\xfe\xff")
-    return io.TextIOWrapper(
-        stream,
-        encoding="utf-16" if wide else "utf-8-sig",
-        errors="strict" if wide else "surrogateescape",
-        newline="",
-    )
+def _blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
+    """Yield blocks of whole lines that hold whole quoted cells."""
+    block = stream.read(_BLOCK_BYTES)
+    if block[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            text = (block + stream.read()).decode("utf-16")
+        except UnicodeError as error:
+            raise ReadError(f"the UTF-16 text is damaged ({error}).", path) from error
+        yield text.encode()
+        return
+    block = block.removeprefix(b"\xef\xbb\xbf")
+    parts: list[bytes] = []
+    is_open = False  # whether the parts end inside quotes
+    while block:
+        cut = block.rfind(b"\n") + 1
+        if cut and (is_open ^ (block.count(b'"', 0, cut) % 2 == 1)) is False:
+            yield b"".join([*parts, block[:cut]])
+            parts, is_open = [], False
+            block = block[cut:]
+        if block:
+            parts.append(block)
+            is_open ^= block.count(b'"') % 2 == 1
+        block = stream.read(_BLOCK_BYTES)
+    if parts:
+        yield b"".join(parts)
 
 
 def _repaired(text: str) -> str:
@@ -103,62 +124,11 @@ def _repaired(text: str) -> str:
     return text
 
 
-def _likely_delimiter(line: str) -> str:
-    bare = re.sub(r'"[^"]*"', "", line)
-    counts = [bare.count(d) for d in _DELIMITERS]
+def _likely_delimiter(block: bytes) -> str:
+    first = next((line for line in block.split(b"\n", 99) if line.strip()), b"")
+    bare = re.sub(rb'"[^"]*"', b"", first)
+    counts = [bare.count(d.encode()) for d in _DELIMITERS]
     return _DELIMITERS[counts.index(max(counts))]
-
-
-def _read_rows(
-    reader: Any,
-    path: str,
-    delimiter: str,
-    header: bool | None,
-    nominal: frozenset[str],
-) -> Table:
-    first = [_repaired(cell.strip()) for cell in next(reader, [])]
-    if not first:
-        raise ReadError("there is no text; expected a line of column names.", path)
-    rows: Iterable[list[str]] = reader
-    if header is None:
-        header = not looks_like_data(first)
-    if header:
-        names = first
-    else:
-        names = [f"column{i}" for i in range(len(first))]
-        rows = chain([first], reader)
-    drop_first = header and names[0] == "" and len(names) > 1
-    if drop_first:
-        warnings.warn(
-            f"{path}: the first column has no name; taken as row names and left out.",
-            UserWarning,
-            stacklevel=2,
-        )
-        names = names[1:]
-    _check_header(names, path)
-    for name in sorted(nominal - set(names)):
-        raise ReadError(f"nominal= names {name!r}, but there is no such column.", path)
-    columns = _Columns(names, path, delimiter, nominal)
-    width, limit = len(first), max(1, _BLOCK_CELLS // len(first))
-    block: list[list[str]] = []
-    lines: list[int] = []
-    for row in rows:
-        if len(row) != width:
-            if not row or (len(row) == 1 and not row[0].strip()):
-                continue
-            raise ReadError(
-                f"expected {width} values, as in the first line; found {len(row)}.",
-                path,
-                reader.line_num,
-            )
-        block.append(row)
-        lines.append(reader.line_num)
-        if len(block) == limit:
-            columns.add(block, lines, drop_first)
-            block, lines = [], []
-    if block:
-        columns.add(block, lines, drop_first)
-    return columns.table()
 
 
 def looks_like_data(cells: Sequence[str]) -> bool:
@@ -178,13 +148,13 @@ def looks_like_data(cells: Sequence[str]) -> bool:
     return not (counts_up and len(numbers) > 2)
 
 
-def _check_header(names: list[str], path: str) -> None:
+def _check_header(names: list[str], path: str, line: int) -> None:
     seen: set[str] = set()
     for place, name in enumerate(names):
         if not name:
-            raise ReadError(f"column {place + 1} has no name.", path, 1)
+            raise ReadError(f"column {place + 1} has no name.", path, line)
         if name in seen:
-            raise ReadError(f"the column name {name!r} occurs twice.", path, 1)
+            raise ReadError(f"the column name {name!r} occurs twice.", path, line)
         seen.add(name)
 
 
@@ -192,19 +162,109 @@ class _Columns:
     """Collects blocks of cells; decides for each column whether it holds numbers."""
 
     def __init__(
-        self, names: list[str], path: str, delimiter: str, nominal: frozenset[str]
+        self, path: str, delimiter: str, nominal: frozenset[str], header: bool | None
     ) -> None:
-        self.names, self.path, self.nominal = names, path, nominal
+        self.path, self.delimiter, self.nominal = path, delimiter, nominal
         self.decimal_comma = delimiter != ","
+        self.header = header
+        self.names: list[str] = []
+        self.width = 0  # cells of a line: the columns, and one for a name of the row
+        self.drop_first = False
         self.blocks: list[np.ndarray[Any, Any]] = []
         self.lines: list[np.ndarray[Any, Any]] = []
         # None: nothing seen yet; False: numbers; a dictionary: the codes of its texts
-        self.kinds: list[dict[str, int] | bool | None] = [
-            {} if name in nominal else None for name in names
-        ]
+        self.kinds: list[dict[str, int] | bool | None] = []
 
-    def add(self, block: list[list[str]], lines: list[int], drop_first: bool) -> None:
-        if drop_first:
+    def add_text(self, block: bytes, line: int) -> None:
+        """Read a block of whole lines; the first line has the number ``line`` + 1."""
+        text = io.StringIO(block.decode("utf-8", "surrogateescape"), newline="")
+        reader = csv.reader(text, delimiter=self.delimiter, strict=True)
+        rows: list[list[str]] = []
+        lines: list[int] = []
+        try:
+            for row in reader:
+                if not row or (len(row) == 1 and not row[0].strip()):
+                    if self.width != 1 or not row:
+                        continue
+                if not self.width and self._start(row, line + reader.line_num):
+                    continue
+                if len(row) != self.width:
+                    if rows:  # what is wrong in an earlier line comes first
+                        self._add(rows, lines)
+                    raise ReadError(
+                        f"expected {self.width} values, as in the first line; found "
+                        f"{len(row)}.",
+                        self.path,
+                        line + reader.line_num,
+                    )
+                rows.append(row)
+                lines.append(line + reader.line_num)
+                if len(rows) * self.width >= _BLOCK_CELLS:
+                    self._add(rows, lines)
+                    rows, lines = [], []
+        except csv.Error as error:
+            raise ReadError(
+                f"cannot be split into cells ({error}); is a quote left open?",
+                self.path,
+                line + reader.line_num,
+            ) from error
+        if rows:
+            self._add(rows, lines)
+
+    def _start(self, row: list[str], line: int) -> bool:
+        """Take the names from the first line; False if it is a row of numbers."""
+        cells = [_repaired(cell.strip()) for cell in row]
+        if self.header is None:
+            self.header = not looks_like_data(cells)
+        self.width = len(cells)
+        names = cells if self.header else [f"column{i}" for i in range(len(cells))]
+        if names[0] == "" and len(names) > 1:
+            warnings.warn(
+                f"{self.path}: the first column has no name; taken as row names and "
+                "left out.",
+                UserWarning,
+                stacklevel=5,
+            )
+            self.drop_first = True
+            names = names[1:]
+        _check_header(names, self.path, line)
+        for name in sorted(self.nominal - set(names)):
+            raise ReadError(
+                f"nominal= names {name!r}, but there is no such column.", self.path
+            )
+        self.names = names
+        self.kinds = [{} if name in self.nominal else None for name in names]
+        return self.header
+
+    def add_plain(self, block: bytes, line: int) -> bool:
+        """Read a block with compiled code; False if it is not plain enough."""
+        if self.drop_first or None in self.kinds:
+            return False
+        values = plain_rows(block, self.delimiter, self.kinds, self._one_row)
+        if values is None:
+            return False
+        self.blocks.append(values)
+        self.lines.append(np.arange(line + 1, line + 1 + len(values)))
+        return True
+
+    def _one_row(self, cells: list[str]) -> list[float] | None:
+        """Return the numbers of a row, or None if it needs a closer look."""
+        if len(cells) != self.width:
+            return None
+        found = []
+        for kind, cell in zip(self.kinds, cells, strict=True):
+            if isinstance(kind, dict):
+                text = cell.strip()
+                code = math.nan if text in MISSING else kind.get(text)
+            else:
+                code = _number(cell, self.decimal_comma)
+            if code is None:
+                return None
+            found.append(float(code))
+        return found
+
+    def _add(self, block: list[list[str]], lines: list[int]) -> None:
+        if self.drop_first:
             block = [row[1:] for row in block]
         shape = (len(block), len(self.names))
         self.lines.append(np.array(lines, dtype=np.int64))
@@ -260,6 +320,10 @@ class _Columns:
         )
 
     def table(self) -> Table:
+        if not self.width:
+            raise ReadError(
+                "there is no text; expected a line of column names.", self.path
+            )
         shape = (0, len(self.names))
         values = np.concatenate(self.blocks) if self.blocks else np.empty(shape)
         self.blocks.clear()
