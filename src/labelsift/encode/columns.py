@@ -19,11 +19,10 @@ def equal_width_cuts(low: Array, high: Array, n_bins: int) -> list[Array]:
     They are the numbers at which ``floor((x - lo) / w)`` itself steps, found by
     halving, so that coding by cuts and by that formula agree to the last bit.
     """
-    low, high = low.astype(np.float64), high.astype(np.float64)
-    width = high / n_bins - low / n_bins
     with np.errstate(over="ignore"):
-        spread = high - low
-    width = np.where(np.isfinite(spread), spread / n_bins, width)
+        scale = np.where(np.isfinite(high - low), 1.0, 0.25)
+    low, high = low * scale, high * scale
+    width = (high - low) / n_bins
     steps = np.arange(1, n_bins, dtype=np.float64)
     usable = width > 0
     lo, w = low[usable, None], width[usable, None]
@@ -41,7 +40,7 @@ def equal_width_cuts(low: Array, high: Array, n_bins: int) -> list[Array]:
         reached = np.floor((middle - lo) / w) >= level
         over = np.where(open_ & reached, middle, over)
         under = np.where(open_ & ~reached, middle, under)
-    found = iter(over)
+    found = iter(over / scale[usable, None])
     return [next(found).copy() if use else np.empty(0) for use in usable]
 
 

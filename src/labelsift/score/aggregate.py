@@ -73,14 +73,35 @@ def column_sums(table: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
     The order of the rows changes nothing but, very rarely, the last bit.
     """
-    total = np.zeros(table.shape[1])
-    error = np.zeros(table.shape[1])
+    total, error = carried_sums(table)
+    return total + error
+
+
+def carried_sums(
+    table: np.ndarray[Any, Any],
+    before: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | None = None,
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return sums of columns and what rounding took from them.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_rows, n_columns), float64
+        What to add.
+    before : pair of ndarray of shape (n_columns,), optional
+        The sums and errors of the rows before these.
+
+    Returns
+    -------
+    total, error : ndarray of shape (n_columns,), float64
+        Their sum is the answer.
+    """
+    total, error = before or (np.zeros(table.shape[1]), np.zeros(table.shape[1]))
     for row in table:
         s = total + row
         back = s - total
-        error += (total - (s - back)) + (row - back)
+        error = error + ((total - (s - back)) + (row - back))
         total = s
-    return total + error
+    return total, error
 
 
 def _beaten(table: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

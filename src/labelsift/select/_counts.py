@@ -21,7 +21,7 @@ from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.encode.codes import Codes, encode_by_cuts, encode_by_value
 from labelsift.encode.discretize import DISCRETIZERS, make_discretizer
 from labelsift.encode.labels import LabelMatrix
-from labelsift.score.aggregate import AGGREGATES, aggregate, column_sums, scale_labels
+from labelsift.score.aggregate import AGGREGATES, aggregate, carried_sums, scale_labels
 from labelsift.select._base import StatisticSelector
 from labelsift.select._score_table import ScoreTable
 from labelsift.statistics.counts import ContingencyCounts
@@ -127,16 +127,16 @@ class CountSelector(StatisticSelector):
         # labels are scaled one by one, so a few at a time will do
         d, q = statistic.n_features, statistic.n_labels
         step = max(1, PAIR_LIMIT // d)
-        parts = []
+        sums, parts = None, []
         for start in range(0, q, step):
             some = statistic.for_labels(start, min(start + step, q))
             table = scale_labels(self._criterion(some, pairs=True)[1], self.label_norm)
             if self.aggregate == "mean":
-                parts.append(column_sums(table.T))
+                sums = carried_sums(table.T, sums)
             else:
                 parts.append(aggregate(table, self.aggregate))
-        if self.aggregate == "mean":
-            return column_sums(np.array(parts)) / q
+        if sums is not None:
+            return np.asarray((sums[0] + sums[1]) / q)
         return aggregate(np.array(parts).T, self.aggregate)
 
     def _warn_of_constant_labels(self, p: np.ndarray[Any, Any], n: int) -> None:

@@ -1,0 +1,115 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from labelsift.encode.codes import encode_by_cuts, encode_by_value
+from labelsift.encode.labels import as_label_matrix
+from labelsift.statistics import counts as module
+from labelsift.statistics.counts import ContingencyCounts
+
+CUTS = [np.array([0.5, 1.5])] * 3
+
+
+def counted(X, Y, encode=lambda X: encode_by_cuts(X, CUTS, below=True)):
+    statistic = ContingencyCounts(X.shape[1], Y.shape[1])
+    statistic.update(encode(X), as_label_matrix(Y))
+    return statistic
+
+
+def draw(seed, n=17):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 3, (n, 3)).astype(float), rng.integers(0, 2, (n, 4))
+
+
+def naive(X, Y):
+    return [
+        [[int(((X[:, f] == v) & (Y[:, k] == 1)).sum()) for k in range(Y.shape[1])]]
+        for f in range(X.shape[1])
+        for v in (0, 1, 2)
+    ]
+
+
+@pytest.mark.parametrize("limit", [0, 2**25])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@given(seed=st.integers(0, 2**32 - 1))
+def test_table_holds_the_rows_of_each_bin_and_label(container, limit, seed):
+    X, Y = draw(seed)
+    before = module.TABLE_LIMIT
+    module.TABLE_LIMIT = limit
+    try:
+        whole = counted(container(X), Y)
+        parts = counted(container(X[:5]), Y[:5])
+        parts.update(
+            encode_by_cuts(container(X[5:]), CUTS, below=True), as_label_matrix(Y[5:])
+        )
+    finally:
+        module.TABLE_LIMIT = before
+    for statistic in (whole, parts):
+        table = statistic.table()
+        assert table.counts[:, None].tolist() == naive(X, Y)
+        assert table.bin_rows.tolist() == [
+            int((X[:, f] == v).sum()) for f in range(3) for v in (0, 1, 2)
+        ]
+        assert statistic.label_counts.tolist() == Y.sum(axis=0).tolist()
+        assert statistic.n_samples == 17
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_merging_in_any_order_gives_the_table_of_the_whole(seed):
+    X, Y = draw(seed)
+    cuts = [(0, 4), (4, 5), (5, 17)]
+    tables = []
+    for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
+        for by_value in (False, True):
+            encode = encode_by_value if by_value else None
+            parts = []
+            for k in order:
+                rows = slice(*cuts[k])
+                args = (encode,) if encode else ()
+                parts.append(counted(X[rows], Y[rows], *args))
+            first, *rest = parts
+            for part in rest:
+                first.merge(part)
+            tables.append((by_value, first.table()))
+    for by_value, table in tables:
+        reference = next(t for flag, t in tables if flag == by_value)
+        np.testing.assert_array_equal(table.counts, reference.counts)
+        np.testing.assert_array_equal(table.bin_rows, reference.bin_rows)
+    whole = counted(X, Y, encode_by_value).table()
+    np.testing.assert_array_equal(tables[1][1].counts, whole.counts)
+
+
+def test_merge_leaves_the_other_as_it_was():
+    X, Y = draw(1)
+    one, other = counted(X[:8], Y[:8]), counted(X[8:], Y[8:])
+    before = other.table().counts.copy()
+    one.merge(other)
+    one.update(encode_by_cuts(X, CUTS, below=True), as_label_matrix(Y))
+    np.testing.assert_array_equal(other.table().counts, before)
+    assert other.n_samples == 9
+
+
+def test_counts_of_some_labels_are_those_columns():
+    X, Y = draw(2)
+    statistic = counted(X, Y)
+    np.testing.assert_array_equal(
+        statistic.for_labels(1, 3).table().counts, statistic.table().counts[:, 1:3]
+    )
+
+
+def test_counts_of_other_shape_or_other_cuts_do_not_add_up():
+    X, Y = draw(3)
+    with pytest.raises(ValueError, match="3 features x 3 labels cannot be merged"):
+        counted(X, Y).merge(counted(X, Y[:, :3]))
+    statistic = counted(X, Y)
+    with pytest.raises(ValueError, match="different cut points"):
+        statistic.update(
+            encode_by_cuts(X, [np.array([0.5])] * 3, below=True), as_label_matrix(Y)
+        )
+
+
+def test_no_rows_no_table():
+    with pytest.raises(ValueError, match="no rows"):
+        ContingencyCounts(2, 2).table()
