@@ -74,7 +74,8 @@ def column_sums(table: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     The order of the rows changes nothing but, very rarely, the last bit.
     """
     total, error = carried_sums(table)
-    return total + error
+    sums: np.ndarray[Any, Any] = total + error
+    return sums
 
 
 def carried_sums(
