@@ -332,14 +332,17 @@ def test_labels_are_asked_for_at_once(name):
 @each_selector
 def test_size_as_number_as_share_and_too_large(name):
     X, Y = continuous_table()
-    assert quiet_fit(SELECTORS[name](2), X, Y).get_support().sum() == 2
-    assert quiet_fit(SELECTORS[name](0.5), X, Y).get_support().sum() == 3
-    assert quiet_fit(SELECTORS[name](0.01), X, Y).get_support().sum() == 1
+
+    def sized(size):
+        return SELECTORS[name](n_features_to_select=size)
+
+    for size, kept in ((2, 2), (0.5, 3), (0.01, 1)):
+        assert quiet_fit(sized(size), X, Y).get_support().sum() == kept
     with pytest.warns(UserWarning, match=r"n_features_to_select=50 but X has 6"):
-        assert SELECTORS[name](50).fit(X, Y).get_support().sum() == 6
+        assert sized(50).fit(X, Y).get_support().sum() == 6
     for wrong in (0, -1, 1.5, "many"):
         with pytest.raises(ValueError, match="n_features_to_select"):
-            SELECTORS[name](wrong).fit(X, Y)
+            sized(wrong).fit(X, Y)
 
 
 @each_selector

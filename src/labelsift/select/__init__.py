@@ -3,9 +3,11 @@
 from types import MappingProxyType
 
 from labelsift.select.chi2 import Chi2
+from labelsift.select.csig import CSIG
 from labelsift.select.gain_ratio import GainRatio
 from labelsift.select.info_gain import InfoGain
 from labelsift.select.laplacian_score import LaplacianScore
+from labelsift.select.mlfsie import MLFSIE
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
 from labelsift.select.rrspfs import RRSPFS
 from labelsift.select.spec import SPEC
@@ -13,6 +15,8 @@ from labelsift.select.symmetrical_uncertainty import SymmetricalUncertainty
 from labelsift.select.wrapper_spec import WrapperSPEC
 
 __all__ = [
+    "CSIG",
+    "MLFSIE",
     "RRSPFS",
     "SELECTORS",
     "SPEC",

@@ -158,7 +158,7 @@ class ProblemSelector(CountSelector):
             statistic, last_is_missing=self._last_is_missing
         )
         if not self._is_joint:
-            return super()._score_statistic(statistic)
+            return self._score_labels(statistic)
         self._warn_of_one_class(np.flatnonzero(statistic.label_counts))
         pairs = measure_counted_classes(
             statistic,
@@ -166,6 +166,9 @@ class ProblemSelector(CountSelector):
             last_is_missing=self._last_is_missing,
         )
         return self._combined(pairs[:, None])
+
+    def _score_labels(self, counts: ContingencyCounts) -> np.ndarray[Any, Any]:
+        return super()._score_statistic(counts)
 
     def _criterion(
         self, counts: ContingencyCounts, *, pairs: bool
