@@ -237,3 +237,12 @@ def test_tampered_descriptions_are_read_errors(tmp_path):
         path.write_text(text.replace(old, new, 1))
         with pytest.raises(ReadError):
             load_dataset(path)
+
+
+def test_names_travel_with_the_picked_columns(tmp_path):
+    names = tuple(f"gene{j}" for j in range(10))
+    data = Dataset(np.arange(40.0).reshape(4, 10), Y, names, ("k", "l"))
+    data.take_features([7, 2, 5]).save(tmp_path / "picked.csv")
+    again = load_dataset(tmp_path / "picked.csv", labels=["k", "l"])
+    assert again.feature_names == ("gene7", "gene2", "gene5")
+    assert again.X.tolist() == data.X[:, [7, 2, 5]].tolist()
