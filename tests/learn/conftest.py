@@ -8,7 +8,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from labelsift.evaluate.metrics import measure
 from shared_data import data_file
+
+NAMES = (
+    "hamming_loss",
+    "one_error",
+    "coverage",
+    "ranking_loss",
+    "average_precision",
+)
 
 
 @functools.lru_cache(maxsize=8)
@@ -63,6 +72,8 @@ def split():
     """Return a function that reads the official training and test rows."""
 
     def read(name):
+        if name.endswith(" swapped"):
+            return read(name.removesuffix(" swapped"))[::-1]
         xml = data_file(f"{name}.xml")
         if name == "medical":  # one file: test rows first
             rows = _read(data_file("medical.arff.gz"), xml)
@@ -77,3 +88,21 @@ def split():
         )
 
     return read
+
+
+@pytest.fixture
+def check_targets(split):
+    """Return a function that compares a classifier's five metrics with known ones."""
+
+    def check(classifier, data, expected, atol, labels=slice(None)):
+        train, test = split(data)
+        classifier.fit(train.X, train.Y[:, labels])
+        found = measure(
+            NAMES,
+            test.Y[:, labels],
+            predictions=classifier.predict(test.X),
+            scores=classifier.predict_proba(test.X),
+        )
+        assert (np.abs(np.array(list(found.values())) - expected) <= atol).all(), found
+
+    return check

@@ -14,6 +14,7 @@ from numba import njit
 
 Array = np.ndarray[Any, Any]
 CHUNK = 32  # rows whose bounds are compared together
+LANES = 128  # rows taken one of so many together, to guess a threshold
 
 
 @njit(cache=True, nogil=True)
@@ -54,6 +55,30 @@ def dense_distances(
 
 
 @njit(cache=True, nogil=True)
+def _ceiling(G: Array, half: Array, k: int, lanes: Array, smallest: Array) -> None:
+    """Fill ``smallest`` with k values of ``half - G`` that bound the k smallest.
+
+    They are the least values of as many different lanes, a lane being every LANES-th
+    place: k different places, and mostly the k smallest of all.
+    """
+    n = len(G)
+    lanes[:] = np.inf
+    for j in range(0, n - LANES + 1, LANES):
+        for t in range(LANES):
+            v = half[j + t] - G[j + t]
+            lanes[t] = v if v < lanes[t] else lanes[t]
+    smallest[:k] = np.inf
+    for t in range(LANES):
+        v = lanes[t]
+        if v < smallest[k - 1]:
+            place = k - 1
+            while place > 0 and v < smallest[place - 1]:
+                smallest[place] = smallest[place - 1]
+                place -= 1
+            smallest[place] = v
+
+
+@njit(cache=True, nogil=True)
 def nearest(
     G: Array,
     half: Array,
@@ -71,24 +96,30 @@ def nearest(
     ``first`` is negative.
     """
     n = G.shape[1]
-    values = np.empty(k, half.dtype)
+    values = np.empty(k + 1, half.dtype)
+    lanes = np.empty(LANES, half.dtype)
+    guess = n >= 4 * LANES and 2 * (k + 1) <= LANES
     for i in range(G.shape[0]):
         own = first + i if first >= 0 else -1
+        worst = half.dtype.type(np.inf)
+        if guess:  # one more than k, since the row itself may be among them
+            _ceiling(G[i], half, k + 1, lanes, values)
+            worst = values[k]
         found = 0
         j = 0
         while j < n:
             stop = min(j + CHUNK, n)
-            if found == k:
-                worst = values[k - 1]
-                hits = 0
-                for t in range(j, stop):
-                    hits += (half[t] - G[i, t]) < worst
-                if hits == 0:
-                    j = stop
-                    continue
+            hits = 0
+            for t in range(j, stop):
+                hits += (half[t] - G[i, t]) <= worst
+            if hits == 0:
+                j = stop
+                continue
             for t in range(j, stop):
                 v = half[t] - G[i, t]
-                if t == own or (found == k and not v < values[k - 1]):
+                if t == own or not v <= worst:
+                    continue
+                if found == k and not v < values[k - 1]:
                     continue
                 place = found if found < k else k - 1
                 while place > 0 and v < values[place - 1]:
@@ -99,6 +130,8 @@ def nearest(
                 index[i, place] = t
                 if found < k:
                     found += 1
+                if found == k:
+                    worst = values[k - 1]
             j = stop
         for a in range(k):
             squared[i, a] = factor * np.float64(values[a]) + offsets[i]
@@ -112,6 +145,7 @@ def _candidates(
     slack: Any,
     own: int,
     k: int,
+    lanes: Array,
     upper: Array,
     rows: Array,
     lower: Array,
@@ -125,20 +159,22 @@ def _candidates(
     n = len(G)
     count = 0
     found = 0
-    threshold = slack
+    threshold = low.dtype.type(np.inf)
+    if n >= 4 * LANES and 2 * (k + 1) <= LANES:
+        _ceiling(G, high, k + 1, lanes, upper)
+        threshold = upper[k] + slack
     j = 0
     while j < n:
         stop = min(j + CHUNK, n)
-        if found == k:
-            hits = 0
-            for t in range(j, stop):
-                hits += (low[t] - G[t]) <= threshold
-            if hits == 0:
-                j = stop
-                continue
+        hits = 0
+        for t in range(j, stop):
+            hits += (low[t] - G[t]) <= threshold
+        if hits == 0:
+            j = stop
+            continue
         for t in range(j, stop):
             bound = low[t] - G[t]
-            if t == own or (found == k and not bound <= threshold):
+            if t == own or not bound <= threshold:
                 continue
             rows[count] = t
             lower[count] = bound
@@ -154,7 +190,7 @@ def _candidates(
             if found < k:
                 found += 1
             if found == k:
-                threshold = upper[k - 1] + slack
+                threshold = min(threshold, upper[k - 1] + slack)
         j = stop
     kept = 0
     for c in range(count):
@@ -205,13 +241,16 @@ def nearest_dense(
     ``low``, ``high`` and ``slacks`` bound the error of ``G``; see ``_candidates``.
     """
     n, d = B.shape
-    upper = np.empty(k, low.dtype)
+    lanes = np.empty(LANES, low.dtype)
+    upper = np.empty(k + 1, low.dtype)
     lower = np.empty(n, low.dtype)
     rows = np.empty(n, np.int64)
     compared = 0
     for i in range(A.shape[0]):
         own = first + i if first >= 0 else -1
-        count = _candidates(G[i], low, high, slacks[i], own, k, upper, rows, lower)
+        count = _candidates(
+            G[i], low, high, slacks[i], own, k, lanes, upper, rows, lower
+        )
         compared += count
         found = 0
         c = 0

@@ -2,10 +2,21 @@
 
 from types import MappingProxyType
 
+from labelsift.learn.brknn import BRkNN
+from labelsift.learn.dmlknn import DMLkNN
+from labelsift.learn.iblr import IBLR
 from labelsift.learn.mlknn import MLkNN
 from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
 
-__all__ = ["CLASSIFIERS", "MLkNN", "NeighborGraph", "Neighbors"]
+__all__ = [
+    "CLASSIFIERS",
+    "IBLR",
+    "BRkNN",
+    "DMLkNN",
+    "MLkNN",
+    "NeighborGraph",
+    "Neighbors",
+]
 
 CLASSIFIERS = MappingProxyType(
     {

@@ -10,12 +10,12 @@ from scipy import sparse
 from labelsift.kernels import neighbors as dense_kernels
 from labelsift.kernels import neighbors_sparse as sparse_kernels
 from labelsift.kernels.threads import run_blocks
+from labelsift.learn._blas import one_blas_thread
 from labelsift.learn._column_space import ColumnSpace
 
 Array = np.ndarray[Any, Any]
 
 _BLOCK_ENTRIES = 1 << 24  # inner products held at once: 64 MB of float32
-_THREAD_ROWS = 128
 _UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
 _SQRT_HALF = np.sqrt(0.5)
 
@@ -75,7 +75,8 @@ class RowIndex:
         elif direct:
             self._direct(queries, k, itself, index, squared)
         else:
-            self._dense_screened(queries, k, itself, index, squared)
+            with one_blas_thread():
+                self._dense_screened(queries, k, itself, index, squared)
         return index, squared
 
     def distances(self, queries: Any, rows: Array) -> Array:
@@ -165,51 +166,53 @@ class RowIndex:
     ) -> bool:
         """Fill the nearest rows; False if the screen lets too many rows through."""
         n = len(points)
-        block = max(1, _BLOCK_ENTRIES // self.n_rows)
-        limit = None if screen.points.dtype == np.float64 else 16 * (k + 8)
-        if itself and n <= block:
-            block = n
-        for start in range(0, n, block):
-            stop = min(start + block, n)
-            # A whole table times itself: half the work, by symmetry.
-            part = points if stop - start == n else points[start:stop]
-            G = part @ screen.points.T
+        whole: Array | None = None
+        if itself and n * n <= _BLOCK_ENTRIES and points.shape[1] > 200:
+            whole = points @ points.T  # a table times itself: half the work
 
-            def work(a: int, b: int, G: Array = G, start: int = start) -> int:
-                rows = slice(start + a, start + b)
-                first = start + a if itself else -1
-                if screen.exact:
-                    dense_kernels.nearest(
-                        G[a:b],
-                        screen.half,
-                        2.0,
-                        norms[rows],
-                        first,
-                        k,
-                        index[rows],
-                        squared[rows],
-                    )
-                    return 0
-                return int(
-                    dense_kernels.nearest_dense(
-                        G[a:b],
-                        screen.low,
-                        screen.high,
-                        screen.slack(norms[rows]),
-                        queries[rows],
-                        self.values,
-                        self.space.nominal,
-                        not self.space.nominal.any(),
-                        first,
-                        k,
-                        index[rows],
-                        squared[rows],
-                    )
+        def work(start: int, stop: int) -> int:
+            rows = slice(start, stop)
+            G = points[rows] @ screen.points.T if whole is None else whole[rows]
+            first = start if itself else -1
+            if screen.exact:
+                dense_kernels.nearest(
+                    G,
+                    screen.half,
+                    2.0,
+                    norms[rows],
+                    first,
+                    k,
+                    index[rows],
+                    squared[rows],
                 )
+                return 0
+            return int(
+                dense_kernels.nearest_dense(
+                    G,
+                    screen.low,
+                    screen.high,
+                    screen.slack(norms[rows]),
+                    queries[rows],
+                    self.values,
+                    self.space.nominal,
+                    not self.space.nominal.any(),
+                    first,
+                    k,
+                    index[rows],
+                    squared[rows],
+                )
+            )
 
-            compared = sum(run_blocks(work, stop - start, block=_THREAD_ROWS))
-            if limit is not None and compared > limit * (stop - start):
-                return False
+        block = min(256, max(16, (1 << 21) // self.n_rows))
+        trial = min(n, 64)
+        compared = work(0, trial)
+        if screen.dtype == np.float32 and compared > 16 * (k + 8) * trial:
+            return False
+        run_blocks(
+            lambda start, stop: work(trial + start, trial + stop),
+            n - trial,
+            block=block,
+        )
         return True
 
     @property

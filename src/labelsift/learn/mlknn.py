@@ -9,6 +9,7 @@ import numpy as np
 
 from labelsift._sklearn import Interval
 from labelsift.learn._neighbor_classifier import NeighborClassifier
+from labelsift.learn._posterior import posterior
 from labelsift.learn.neighbor_graph import Neighbors
 
 Array = np.ndarray[Any, Any]
@@ -112,39 +113,11 @@ class MLkNN(NeighborClassifier):
         everywhere = np.bincount(place.ravel(), minlength=cells).reshape(k + 1, L)
         without = everywhere - with_label
         present = Y.sum(axis=0, dtype=np.int64)
-        absent = n - present
         self.prior_ = (s + present) / (2 * s + n)
-        # The published formula, in its own order of operations.
-        for_label = self.prior_ * _share(s + with_label, s * (k + 1) + present)
-        against = (1 - self.prior_) * _share(s + without, s * (k + 1) + absent)
-        total = for_label + against
-        posterior = np.divide(
-            for_label,
-            total,
-            out=np.tile(self.prior_, (k + 1, 1)),
-            where=total > 0,
-        )
-        # Which side of one half it lies on, without its rounding: both sides times all
-        # denominators, which keeps whole counts whole.
-        pro = (s + present) * (s + with_label) * (s * (k + 1) + absent)
-        contra = (s + absent) * (s + without) * (s * (k + 1) + present)
-        both = s * (k + 1) + np.minimum(present, absent) > 0
-        known = (total > 0) & both
-        posterior[known & (pro == contra)] = 0.5
-        over, under = np.nextafter(0.5, 1), 0.5
-        posterior[known & (pro > contra) & (posterior <= 0.5)] = over
-        posterior[known & (pro < contra) & (posterior > 0.5)] = under
-        self.posterior_ = posterior
+        self.posterior_ = posterior(s, k + 1, present, n, with_label, without)
 
     def _scores(self, neighbors: Neighbors) -> Array:
         scores: Array = np.take_along_axis(
             self.posterior_, self._label_counts(neighbors), axis=0
         )
         return scores
-
-
-def _share(counts: Array, totals: Array) -> Array:
-    share: Array = np.divide(
-        counts, totals, out=np.zeros(counts.shape), where=totals > 0
-    )
-    return share
