@@ -435,6 +435,16 @@ def test_verdict_says_what_it_cannot_say(tmp_path, options, words):
     assert words in next(n for n in page.all("p") if "answer" in n.classes).plain
 
 
+def test_verdict_takes_a_decimal_more_where_rounding_would_contradict(tmp_path):
+    results, dataset = made_up(sizes=(4,), metrics=("hamming_loss",))
+    for cell in results.cells:
+        cell.values["hamming_loss"] = 0.1934 if cell.n_features == 4 else 0.1938
+    page = read_page(written(tmp_path, results, dataset))
+    answer = next(n for n in page.all("p") if "answer" in n.classes).plain
+    assert "Hamming loss 0.1934, better than the 0.1938 with all" in answer
+    assert "difference \u22120.0004" in answer
+
+
 def test_largest_caution_is_the_second_sentence(tmp_path):
     results, dataset = made_up(absent_from_test=(0, 1), warnings={"slow": 2})
     page = read_page(written(tmp_path, results, dataset))

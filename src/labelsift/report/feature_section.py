@@ -263,7 +263,8 @@ def features_heat_map(dataset: Dataset, kept: Kept) -> tuple[Markup | None, str]
         else "the absolute correlation of a feature with a label"
     )
     words = [
-        f"The darker, the higher {what}. Like features and like labels stand together."
+        f"The stronger the colour, the higher {what}. "
+        "Like features and like labels stand together."
     ]
     if len(rows) < len(kept.columns):
         words.append(f"Shown: the first {len(rows)} of {len(kept.columns)} features.")
