@@ -129,7 +129,7 @@ class ProblemSelector(CountSelector):
         self.__dict__.pop("_statistic", None)
         self._note_columns(labels)
         self._is_constant = constant_columns(X)
-        nominal = self._nominal_mask(X)
+        nominal = self._nominal_mask(self.categorical_features)
         if self.discretize == "mdl":
             self.cut_points_ = None
             rules = np.where(nominal, EVERY_VALUE, BETTER)
@@ -199,38 +199,6 @@ class ProblemSelector(CountSelector):
 
     def _order(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return order_from_scores(scores, last=self._is_constant)
-
-    def _nominal_mask(self, X: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        d = X.shape[1]
-        mask = np.zeros(d, dtype=bool)
-        if self.categorical_features is None:
-            return mask
-        chosen = np.asarray(self.categorical_features)
-        if chosen.dtype.kind == "b":
-            if chosen.shape != (d,):
-                raise ValueError(
-                    f"categorical_features as booleans needs one a feature, {d}; "
-                    f"found shape {chosen.shape}."
-                )
-            return chosen
-        if chosen.dtype.kind in "UO":
-            names = list(self._feature_names())
-            unknown = [str(name) for name in chosen if str(name) not in names]
-            if unknown:
-                raise ValueError(
-                    f"categorical_features names {unknown[0]!r}, which is not a "
-                    "feature of X."
-                )
-            chosen = np.array([names.index(str(name)) for name in chosen], dtype=int)
-        if chosen.size and (
-            chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= d
-        ):
-            raise ValueError(
-                "categorical_features must hold column numbers from 0 to "
-                f"{d - 1}, names or booleans; found {chosen.tolist()!r}."
-            )
-        mask[chosen.astype(int)] = True
-        return mask
 
     def _warn_of_one_class(self, classes: np.ndarray[Any, Any]) -> None:
         if len(np.unique(classes)) < 2:
