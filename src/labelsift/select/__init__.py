@@ -9,6 +9,7 @@ from labelsift.select.info_gain import InfoGain
 from labelsift.select.laplacian_score import LaplacianScore
 from labelsift.select.mlfsie import MLFSIE
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
+from labelsift.select.relief_f import ReliefF
 from labelsift.select.rrspfs import RRSPFS
 from labelsift.select.spec import SPEC
 from labelsift.select.symmetrical_uncertainty import SymmetricalUncertainty
@@ -25,6 +26,7 @@ __all__ = [
     "InfoGain",
     "LaplacianScore",
     "MultiLabelFStatistic",
+    "ReliefF",
     "SymmetricalUncertainty",
     "WrapperSPEC",
 ]
