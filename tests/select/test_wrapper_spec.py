@@ -16,7 +16,7 @@ X4 = np.array([[1.0], [2], [3], [4]])
 def test_first_label_of_the_four_rows_worked_by_hand(loops, phi):
     selector = WrapperSPEC(scale="none", self_loops=loops).fit(X4, Y4)
     assert selector.problems_[0] == (0,)
-    assert -selector.scores_per_problem_[0, 0] == pytest.approx(phi, abs=5e-8)
+    assert -selector.scores_per_problem_["x0", "label0"] == pytest.approx(phi, abs=5e-8)
 
 
 @given(
@@ -44,7 +44,10 @@ def test_equals_spec_on_every_problem(seed, order, criterion, loops, scale, is_s
     ).fit(sparse.csr_array(X) if is_sparse else X, Y)
     assert selector.problems_ == list(want)
     np.testing.assert_allclose(
-        -selector.scores_per_problem_, list(want.values()), rtol=1e-9, atol=1e-11
+        -selector.scores_per_problem_.values.T,
+        list(want.values()),
+        rtol=1e-9,
+        atol=1e-11,
     )
 
 
@@ -63,7 +66,10 @@ def test_each_problem_keeps_its_own_ranking():
     assert selector.orders_[1][0] == 3
     assert selector.orders_[2][0] == 4
     for scores, order, ranks in zip(
-        selector.scores_per_problem_, selector.orders_, selector.rankings_, strict=True
+        selector.scores_per_problem_.values.T,
+        selector.orders_,
+        selector.rankings_,
+        strict=True,
     ):
         assert (np.diff(scores[order]) <= 0).all()
         assert (ranks[order] == np.arange(1, 7)).all()
@@ -78,7 +84,8 @@ def test_each_problem_keeps_its_own_ranking():
 def test_aggregates_worked_from_the_rankings():
     selector = made()
     np.testing.assert_allclose(selector.scores_, -selector.rankings_.mean(axis=0))
-    table = selector.scores_per_problem_
+    table = selector.scores_per_problem_.values.T
+    assert selector.scores_per_problem_.label_names[1] == "label0 vs label2"
     np.testing.assert_allclose(made(aggregate="mean_score").scores_, table.mean(axis=0))
     np.testing.assert_allclose(made(aggregate="min_score").scores_, table.min(axis=0))
     turns = made(aggregate="round_robin")
@@ -115,13 +122,14 @@ def test_constant_features_come_last_with_every_aggregate(aggregate):
     selector = WrapperSPEC(order=2, aggregate=aggregate, scale="none").fit(X, Y)
     assert selector.order_[-1] == 1
     assert not np.isnan(selector.scores_).any()
-    assert np.isneginf(selector.scores_per_problem_[0, 2])
+    assert np.isneginf(selector.scores_per_problem_[2, 0])
 
 
 def test_blocks_of_problems_do_not_matter(monkeypatch):
     whole = made()
     monkeypatch.setattr(module, "_BLOCK_ENTRIES", 1)
-    assert (made().scores_per_problem_ == whole.scores_per_problem_).all()
+    again = made()
+    assert (again.scores_per_problem_.values == whole.scores_per_problem_.values).all()
 
 
 def test_sizes_beyond_the_stated_limit_are_refused(monkeypatch):

@@ -19,6 +19,7 @@ from labelsift.score.class_moments import ClassSums, membership
 from labelsift.score.ranking import order_from_scores, ranking_from_order, rounded
 from labelsift.score.wrapper_spectral import round_robin, two_class_phi
 from labelsift.select._base import StatisticSelector
+from labelsift.select._score_table import ScoreTable
 from labelsift.statistics.label_moments import LabelMoments
 
 MAX_ENTRIES = 1 << 27  # problems x features: 1 GB for the scores
@@ -60,9 +61,10 @@ default="mean_rank"
         Higher is better. Minus the mean rank; the mean or minimum of
         ``scores_per_problem_``; or the number of features chosen later. ``-inf`` for
         constant features, with mean and minimum of scores.
-    scores_per_problem_ : ndarray of shape (n_problems, n_features), float64
-        ``-phi``; ``-inf`` where a feature is constant on the rows of the problem (it
-        counts as the worst of the problem in a mean).
+    scores_per_problem_ : ScoreTable of shape (n_features, n_problems)
+        ``-phi`` by the name of the label, or such as ``"a vs b"``; ``-inf`` where a
+        feature is constant on the rows of the problem (it counts as the worst of the
+        problem in a mean).
     orders_ : ndarray of shape (n_problems, n_features), int64
         Column indices of each problem, best first.
     rankings_ : ndarray of shape (n_problems, n_features), int64
@@ -202,8 +204,11 @@ default="mean_rank"
                     f"{d} features each, which is too many scores to keep. Use "
                     "order=1, or fewer labels or features."
                 )
-        self.scores_per_problem_ = np.concatenate(parts)
-        orders = [order_from_scores(row) for row in self.scores_per_problem_]
+        scores = np.concatenate(parts)  # (n_problems, d)
+        self.scores_per_problem_ = ScoreTable(
+            scores.T, self._feature_names(), self._problem_names()
+        )
+        orders = [order_from_scores(row) for row in scores]
         self.orders_ = np.array(orders, dtype=np.int64).reshape(-1, d)
         ranks = [ranking_from_order(order) for order in self.orders_]
         self.rankings_ = np.array(ranks, dtype=np.int64).reshape(-1, d)
@@ -215,10 +220,17 @@ default="mean_rank"
                 stacklevel=5,
             )
             return np.zeros(d)
-        return self._aggregated(varies)
+        return self._aggregated(scores, varies)
 
-    def _aggregated(self, varies: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        scores: np.ndarray[Any, Any] = self.scores_per_problem_
+    def _problem_names(self) -> tuple[str, ...]:
+        names = [str(name) for name in self.label_names_in_]
+        return tuple(
+            " vs ".join(names[label] for label in problem) for problem in self.problems_
+        )
+
+    def _aggregated(
+        self, scores: np.ndarray[Any, Any], varies: np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, Any]:
         p, d = scores.shape
         if self.aggregate == "mean_rank":
             total: np.ndarray[Any, Any] = np.zeros(d)
