@@ -26,11 +26,13 @@ def verdict(results: Results, metric: str) -> str:
     if not results.has_baseline or n == d:
         return f"{start}{which} did best: {title} {best.text(metric)}."
     found = results.compare_with_all(best.selector, best.classifier, n, metric)
-    figures = f"{title} difference {found.mean:+.3f}"
+    # a difference in the fourth place must not be printed as -0.000
+    digits = 3 if np.nanmax(np.abs([found.mean, found.low, found.high])) >= 0.01 else 4
+    figures = f"{title} difference {found.mean:+.{digits}f}"
     if np.isnan(found.low):
         return f"{start}{which} against all {d}: {figures}; too few folds to judge."
     figures += f", {100 * found.confidence:g} % interval "
-    figures += f"{found.low:+.3f} to {found.high:+.3f}"
+    figures += f"{found.low:+.{digits}f} to {found.high:+.{digits}f}"
     do, limit = "does" if n == 1 else "do", ""
     words = {
         "better": f"{do} better than",
