@@ -1,14 +1,14 @@
 """Benchmark data for classifier tests."""
 
 import functools
-import gzip
 from types import SimpleNamespace
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from labelsift.evaluate.metrics import measure
+from labelsift.read import load_dataset
 from shared_data import data_file
 
 NAMES = (
@@ -22,49 +22,18 @@ NAMES = (
 
 @functools.lru_cache(maxsize=8)
 def _read(path, xml):
-    attributes, rows = [], []
-    labels = {
-        e.attrib["name"]
-        for e in ElementTree.parse(xml).iter()
-        if e.tag.endswith("label")
-    }
-    with gzip.open(path, "rt") as lines:
-        for line in lines:
-            text = line.strip()
-            lower = text.lower()
-            if not text or text.startswith("%") or lower.startswith("@relation"):
-                continue
-            if lower.startswith("@attribute"):
-                name, kind = text[len("@attribute") :].strip().rsplit(None, 1)
-                if text.endswith("}"):
-                    name, kind = text[len("@attribute") :].strip().split("{", 1)
-                    kind = kind.rstrip("}").split(",")
-                attributes.append((name.strip().strip("'\""), kind))
-            elif not lower.startswith("@data"):
-                rows.append(text)
-    values = np.zeros((len(rows), len(attributes)))
-    for i, row in enumerate(rows):
-        if row.startswith("{"):
-            cells = [c.split() for c in row.strip("{}").split(",") if c.strip()]
-            cells = [(int(j), v) for j, v in cells]
-        else:
-            cells = enumerate(row.split(","))
-        for j, cell in cells:
-            kind, v = attributes[j][1], cell.strip()
-            if v == "?":
-                values[i, j] = np.nan
-            elif isinstance(kind, list) and not v.replace("-", "").isdigit():
-                values[i, j] = [c.strip() for c in kind].index(v)
-            else:  # a nominal value that is a number stands for itself
-                values[i, j] = float(v)
-    plain = {name.replace("\\", "") for name in labels}
-    is_label = np.array([a[0].replace("\\", "") in plain for a in attributes])
-    nominal = np.array([isinstance(a[1], list) for a in attributes])
-    return SimpleNamespace(
-        X=values[:, ~is_label],
-        Y=values[:, is_label].astype(np.uint8),
-        is_nominal=nominal[~is_label],
-    )
+    data = load_dataset(path, xml=xml)
+    X = data.X
+    for j, categories in enumerate(data.categories):
+        # A nominal value that is a number stands for itself.
+        if not sparse.issparse(X) and categories and _are_numbers(categories):
+            X[:, j] = np.array([float(c) for c in categories])[X[:, j].astype(int)]
+    Y = data.Y.toarray() if sparse.issparse(data.Y) else data.Y
+    return SimpleNamespace(X=X, Y=Y, is_nominal=data.is_nominal)
+
+
+def _are_numbers(categories):
+    return all(c.replace("-", "", 1).replace(".", "", 1).isdigit() for c in categories)
 
 
 @pytest.fixture(scope="session")

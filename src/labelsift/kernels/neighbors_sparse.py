@@ -62,6 +62,7 @@ def _squared_distance(
     default: Array,
     nominal: Array,
     spans: Array,
+    plain: bool,
 ) -> float:
     total = 0.0
     while a < a_stop or b < b_stop:
@@ -78,8 +79,8 @@ def _squared_distance(
             x, y = a_data[a], b_data[b]
             a += 1
             b += 1
-        difference = _difference(x, y, nominal[f], spans[f])
-        total += difference * difference
+        gap = x - y if plain else _difference(x, y, nominal[f], spans[f])
+        total += gap * gap
     return total
 
 
@@ -88,18 +89,19 @@ def sparse_distances(
     a_indptr: Array,
     a_indices: Array,
     a_data: Array,
-    rows: Array,
+    start: int,
     b_indptr: Array,
     b_indices: Array,
     b_data: Array,
     default: Array,
     nominal: Array,
     spans: Array,
+    plain: bool,
     out: Array,
 ) -> None:
-    """Fill ``out`` (len(rows), rows of B) with squared distances, in column order."""
-    for i in range(len(rows)):
-        a, a_stop = a_indptr[rows[i]], a_indptr[rows[i] + 1]
+    """Fill ``out`` with squared distances of rows from ``start``, in column order."""
+    for i in range(out.shape[0]):
+        a, a_stop = a_indptr[start + i], a_indptr[start + i + 1]
         for j in range(out.shape[1]):
             out[i, j] = _squared_distance(
                 a_indices,
@@ -113,6 +115,7 @@ def sparse_distances(
                 default,
                 nominal,
                 spans,
+                plain,
             )
 
 
@@ -128,6 +131,7 @@ def nearest_candidates(
     default: Array,
     nominal: Array,
     spans: Array,
+    plain: bool,
     half: Array,
     errors: Array,
     error: Array,
@@ -178,6 +182,7 @@ def nearest_candidates(
                 default,
                 nominal,
                 spans,
+                plain,
             )
             # Rows come in rising order: an equal distance never displaces one.
             if found == k and not d < squared[i, k - 1]:

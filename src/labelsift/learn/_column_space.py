@@ -38,8 +38,6 @@ class ColumnSpace:
         self.default = np.zeros(d)  # what a value not stored in a sparse row becomes
         self.spans = np.tile([0.0, 1.0, 1.0], (d, 1))
         self.has_missing = _has_missing(X)
-        if scale is None and not self.has_missing:
-            return
         low, high = _range(X)
         if scale is None:
             self.spans[:, 0], self.spans[:, 1] = low, high

@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from labelsift._sklearn import StrOptions
+from labelsift.learn._blas import one_blas_thread
 from labelsift.learn._logistic import LogisticRegressions
 from labelsift.learn._neighbor_classifier import NeighborClassifier
 from labelsift.learn.neighbor_graph import Neighbors
@@ -114,14 +115,15 @@ class IBLR(NeighborClassifier):
         self.intercept_ = np.zeros(L)
         self._constant = np.full(L, np.nan)
         regressions = LogisticRegressions(inputs, _RIDGE)
-        for label in range(L):
-            target = self._labels[:, label].astype(np.float64)
-            present = int(target.sum())
-            if present in (0, n):
-                self._constant[label] = float(present > 0)
-            else:
-                weights, constant = regressions.fit(target)
-                self.coef_[label], self.intercept_[label] = weights, constant
+        with one_blas_thread():  # the matrices are small
+            for label in range(L):
+                target = self._labels[:, label].astype(np.float64)
+                present = int(target.sum())
+                if present in (0, n):
+                    self._constant[label] = float(present > 0)
+                else:
+                    weights, constant = regressions.fit(target)
+                    self.coef_[label], self.intercept_[label] = weights, constant
 
     def _inputs(self, neighbors: Neighbors) -> Any:
         shares = self._label_counts(neighbors) / self.n_neighbors

@@ -186,7 +186,10 @@ class NeighborGraph(BaseEstimator):
     def _search_index(self) -> RowIndex:
         """Return the training rows ready to be searched; a fold makes them late."""
         if self._row_index is None:
-            values = self._values if self._train is None else self._values[self._train]
+            values = self._values
+            if self._train is not None:
+                values = values[self._train]
+                self._space = ColumnSpace(values, self._space.nominal, None)
             self._row_index = RowIndex(self._space, values)
         return self._row_index
 
@@ -339,7 +342,7 @@ def search(
         step = max(1, (1 << 22) // rows.n_rows)
         for start in range(0, len(tied), step):
             part = tied[start : start + step]
-            D = rows.distances(queries, part)
+            D = rows.distances(queries[part], missing=missing)
             own = part if itself else np.full(len(part), -1, dtype=np.int64)
             heap = np.empty((len(part), k), dtype=np.int64)
             heap_neighbors(D, own, k, heap)
