@@ -36,6 +36,18 @@ def test_an_error_in_a_task_is_raised_as_it_is(n_jobs):
         list(engine_for(n_jobs).run(fail, None, [7]))
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_every_result_comes_once_where_order_does_not_matter(n_jobs):
+    shared = np.arange(10.0).reshape(5, 2)
+    found = engine_for(n_jobs).run(total, shared, [3, 0, 4, 1], in_order=False)
+    assert sorted(found) == [(0, 1.0), (1, 5.0), (3, 13.0), (4, 17.0)]
+
+
+def test_an_engine_is_taken_as_it_is():
+    engine = InlineEngine()
+    assert engine_for(engine) is engine
+
+
 def test_processes_share_the_threads(monkeypatch):
     monkeypatch.setenv("LABELSIFT_NUM_THREADS", "4")
     (process, threads), *_ = JoblibEngine(2).run(threads_here, None, [0, 1])

@@ -17,14 +17,16 @@ __all__ = ["Engine", "InlineEngine", "engine_for"]
 
 
 def engine_for(n_jobs: Any) -> Engine:
-    """Return the engine for a number of processes.
+    """Return the engine for a number of processes, or the engine itself.
 
     Parameters
     ----------
-    n_jobs : int or None
+    n_jobs : int, Engine or None
         As in scikit-learn: None is 1 unless ``joblib.parallel_config`` says otherwise,
         -1 all cores, -2 all but one.
     """
+    if isinstance(n_jobs, Engine):
+        return n_jobs
     import joblib
 
     from labelsift.engine.with_joblib import JoblibEngine

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+@runtime_checkable
 class Engine(Protocol):
     """Runs tasks; the results never depend on which engine it is."""
 
@@ -20,8 +21,13 @@ class Engine(Protocol):
         function: Callable[[Any, Task], Result],
         shared: Any,
         tasks: Sequence[Task],
+        *,
+        in_order: bool = True,
     ) -> Iterator[Result]:
-        """Yield ``function(value, task)`` in the order of the tasks."""
+        """Yield ``function(value, task)`` for each task.
+
+        In the order of the tasks, or, with ``in_order=False``, as they are done.
+        """
 
     def close(self) -> None:
         """Give back what the engine holds."""

@@ -20,8 +20,10 @@ class InlineEngine:
         function: Callable[[Any, Task], Result],
         shared: Any,
         tasks: Sequence[Task],
+        *,
+        in_order: bool = True,
     ) -> Iterator[Result]:
-        """Yield ``function(shared, task)`` in the order of the tasks."""
+        """Yield ``function(shared, task)`` in the order of the tasks, in any case."""
         for task in tasks:
             yield function(shared, task)
 

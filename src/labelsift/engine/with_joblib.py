@@ -33,14 +33,17 @@ class JoblibEngine:
         function: Callable[[Any, Task], Result],
         shared: Any,
         tasks: Sequence[Task],
+        *,
+        in_order: bool = True,
     ) -> Iterator[Result]:
-        """Yield ``function(shared, task)`` in the order of the tasks."""
+        """Yield ``function(shared, task)`` for each task, in order or as it is done."""
         import joblib
 
         threads = max(1, n_threads() // self.n_jobs)
         here = os.getpid()
         call = joblib.delayed(_in_worker)
-        parallel = joblib.Parallel(n_jobs=self.n_jobs, return_as="generator")
+        kind = "generator" if in_order else "generator_unordered"
+        parallel = joblib.Parallel(n_jobs=self.n_jobs, return_as=kind)
         yield from parallel(
             call(here, threads, function, shared, task) for task in tasks
         )

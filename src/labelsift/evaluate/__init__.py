@@ -4,6 +4,7 @@ from labelsift.evaluate.compare import (
     PairedDifference,
     corrected_resampled_difference,
 )
+from labelsift.evaluate.failures import NothingMeasured
 from labelsift.evaluate.folds import (
     IterativeStratifiedKFold,
     RepeatedIterativeStratifiedKFold,
@@ -15,6 +16,7 @@ from labelsift.evaluate.run import cross_validate
 __all__ = [
     "METRICS",
     "IterativeStratifiedKFold",
+    "NothingMeasured",
     "PairedDifference",
     "RepeatedIterativeStratifiedKFold",
     "Results",

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -104,6 +104,40 @@ def measure_columns(table: Table, task: MeasureTask) -> list[Measured]:
             )
         found.append(Measured(fields, caught))
     return found
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What stands in the place of a result that an error prevented."""
+
+    error: str
+
+
+def try_rank(table: Table, task: RankTask) -> Ranked | Failed:
+    """Do as ``rank`` does, but return an error instead of raising it."""
+    try:
+        return rank(table, task)
+    except Exception as error:
+        return Failed(_one_line(error))
+
+
+def try_measure(table: Table, task: MeasureTask) -> list[Measured | Failed]:
+    """Do as ``measure_columns`` does, with errors in the place of what they prevent."""
+    try:
+        return list(measure_columns(table, task))
+    except Exception as error:
+        if len(task.columns) == 1:
+            return [Failed(_one_line(error))]
+    # one set of columns must not take the others with it
+    return [
+        found
+        for columns in task.columns
+        for found in try_measure(table, replace(task, columns=(columns,)))
+    ]
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:2000]
 
 
 def _measure(

@@ -46,7 +46,34 @@ def verdict(results: Results, metric: str) -> str:
 
 def notes(results: Results) -> list[str]:
     """Return what a reader should know before trusting the numbers."""
-    return [*_about_sizes(results), *_about_folds(results), *_about_cells(results)]
+    return [
+        *_about_failures(results),
+        *_about_sizes(results),
+        *_about_folds(results),
+        *_about_cells(results),
+    ]
+
+
+def _about_failures(results: Results) -> list[str]:
+    folds: dict[tuple[str, str], set[int]] = {}
+    errors: dict[tuple[str, str], str] = {}
+    for failure in results.failures:
+        who = failure.selector, failure.classifier or ""
+        folds.setdefault(who, set()).add(failure.fold)
+        errors.setdefault(who, failure.error)
+    lines = []
+    for (selector, classifier), where in folds.items():
+        name = f"{classifier} with {selector}" if classifier else selector
+        lines.append(
+            f"{name} failed in {len(where)} of {len(results.folds)} folds: "
+            f"{errors[selector, classifier]}"
+        )
+    if lines:
+        lines.append(
+            "What failed in some fold is left out whole, so that all that is compared "
+            "was measured on the same folds."
+        )
+    return lines
 
 
 def _about_sizes(results: Results) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labelsift.evaluate.records import Cell, Fold, Method, Ranking
+from labelsift.evaluate.records import Cell, Failure, Fold, Method, Ranking
 from labelsift.read.errors import ReadError
 from labelsift.read.whole_file import whole_file
 
@@ -46,6 +46,7 @@ _ARRAYS = {
     "false_negatives": np.int64,
     "auc": np.float64,
 }
+_RECORDS = {"folds": Fold, "rankings": Ranking, "cells": Cell, "failures": Failure}
 _TUPLES = ("feature_names", "label_names", "label_counts", "metrics", "sizes")
 
 
@@ -96,7 +97,8 @@ def load(path: Path) -> dict[str, Any]:
     try:
         for name in _TUPLES:
             found[name] = tuple(found[name])
-        for name, record in (("folds", Fold), ("rankings", Ranking), ("cells", Cell)):
+        found.setdefault("failures", [])  # not in files of earlier versions
+        for name, record in _RECORDS.items():
             found[name] = tuple(_record(record, item) for item in found[name])
         for name in ("selectors", "classifiers"):
             found[name] = {k: Method(**v) for k, v in found[name].items()}

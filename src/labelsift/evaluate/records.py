@@ -117,6 +117,31 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """What could not be ranked or measured, and why.
+
+    Parameters
+    ----------
+    selector : str
+        Name of the selector, or ``ALL_FEATURES``.
+    classifier : str or None
+        Name of the classifier; None where the selector itself failed.
+    fold : int
+        ``Fold.number``.
+    n_features : int or None
+        Features used; None where the selector itself failed.
+    error : str
+        Type and text of the error, on one line.
+    """
+
+    selector: str
+    classifier: str | None
+    fold: int
+    n_features: int | None
+    error: str
+
+
+@dataclass(frozen=True)
 class Method:
     """How a selector or classifier was set, so that a run can be repeated.
 

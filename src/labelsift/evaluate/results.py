@@ -21,6 +21,7 @@ from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import (
     ALL_FEATURES,
     Cell,
+    Failure,
     Fold,
     LabelResult,
     Method,
@@ -62,6 +63,8 @@ class Results:
         How the folds were made, the grid, the seed, and versions of the software.
     warnings : dict of str to int
         Warnings raised while selectors and classifiers ran, and how often.
+    failures : tuple of Failure
+        Errors that were recorded; what failed anywhere has no rankings and cells.
     """
 
     dataset: str
@@ -78,6 +81,7 @@ class Results:
     cells: tuple[Cell, ...]
     settings: dict[str, Any] = field(default_factory=dict)
     warnings: dict[str, int] = field(default_factory=dict)
+    failures: tuple[Failure, ...] = ()
 
     def __post_init__(self) -> None:
         places: dict[tuple[str, str, int], list[Cell]] = {}

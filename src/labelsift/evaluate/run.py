@@ -18,19 +18,31 @@ from labelsift.evaluate._arguments import (
     software,
 )
 from labelsift.evaluate._fold_work import (
+    Failed,
     Measured,
     MeasureTask,
+    Ranked,
     RankTask,
     Table,
     measure_columns,
     rank,
+    try_measure,
+    try_rank,
 )
 from labelsift.evaluate._outputs import can_score, no_scores_message
 from labelsift.evaluate._splits import Split, make_splits
+from labelsift.evaluate.failures import without_failed
 from labelsift.evaluate.folds import fresh_seed
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.progress import Report, reporting
-from labelsift.evaluate.records import ALL_FEATURES, Cell, Fold, Method, Ranking
+from labelsift.evaluate.records import (
+    ALL_FEATURES,
+    Cell,
+    Failure,
+    Fold,
+    Method,
+    Ranking,
+)
 from labelsift.evaluate.results import Results
 
 Array = np.ndarray[Any, Any]
@@ -63,6 +75,7 @@ def cross_validate(
     progress: bool | str | Callable[[int, int], None] | None = None,
     baseline: bool = True,
     dataset_name: str | None = None,
+    on_error: str = "raise",
 ) -> Results:
     """Measure how well classifiers do with the best features of selectors.
 
@@ -101,7 +114,7 @@ def cross_validate(
         Repetition ``r`` shuffles with ``random_state + r``. Selectors and classifiers
         whose ``random_state`` is None get a seed that depends on this number and the
         fold. None draws a number, recorded in ``settings``.
-    n_jobs : int, optional
+    n_jobs : int or Engine, optional
         Processes; the results are the same for any number.
     progress : bool, str or callable, optional
         True or a text shows a bar on standard error, if that is a terminal. A callable
@@ -110,6 +123,10 @@ def cross_validate(
         Also measure every classifier with all features.
     dataset_name : str, optional
         Name in the results; by default the Dataset's, or "data".
+    on_error : {"raise", "record"}, default="raise"
+        What to do with an error from a selector or classifier. ``"record"`` goes on
+        with the rest: errors are listed in ``Results.failures``, and a method that
+        failed anywhere is left out whole, so that the others stay comparable.
 
     Returns
     -------
@@ -121,6 +138,8 @@ def cross_validate(
     ValueError, TypeError
         If arguments do not fit. An error from a selector or classifier says in a note
         which one and in which fold.
+    NothingMeasured
+        If errors are recorded and not one method came through every fold.
 
     Notes
     -----
@@ -152,6 +171,8 @@ def cross_validate(
     for learner in learners.values():
         if ranking and not can_score(learner):
             raise TypeError(no_scores_message(learner, ranking))
+    if on_error not in ("raise", "record"):
+        raise ValueError(f"on_error must be 'raise' or 'record'; found {on_error!r}.")
     n, d = table.shape
     sizes = sizes_from(grid, d)
     seed = fresh_seed() if random_state is None else check_seed(random_state)
@@ -164,7 +185,7 @@ def cross_validate(
         counts = labels.values.sum(axis=0, dtype=np.int64)
 
     y = labels.values if labels.classes is None else labels.classes[labels.codes]
-    run = _Run(rankers, learners, splits, sizes, d, baseline, seed)
+    run = _Run(rankers, learners, splits, sizes, d, baseline, seed, on_error)
     engine = engine_for(n_jobs)
     try:
         with reporting(progress, f"evaluating {name}") as report:
@@ -172,7 +193,7 @@ def cross_validate(
             run.go(engine, shared, report)
     finally:
         engine.close()
-    return Results(
+    results = Results(
         dataset=name,
         n_samples=n,
         feature_names=feature_names,
@@ -194,7 +215,9 @@ def cross_validate(
             "versions": software(),
         },
         warnings=run.warnings,
+        failures=tuple(run.failures),
     )
+    return without_failed(results) if results.failures else results
 
 
 class _Run:
@@ -209,6 +232,7 @@ class _Run:
         n_features: int,
         baseline: bool,
         seed: int,
+        on_error: str = "raise",
     ) -> None:
         self.selectors = selectors
         self.classifiers = classifiers
@@ -221,6 +245,8 @@ class _Run:
             int(np.random.SeedSequence([seed, s.number]).generate_state(1)[0] >> 1)
             for s in splits
         ]
+        self.records_errors = on_error == "record"
+        self.failures: list[Failure] = []
         self.rankings: list[Ranking] = []
         self.cells: list[Cell] = []
         self.warnings: dict[str, int] = {}
@@ -236,26 +262,26 @@ class _Run:
         total = len(rank_tasks) + len(self.splits) * len(self.classifiers) * per_fold
         done = 0
         report(done, total)
-        rankings = engine.run(rank, shared, rank_tasks)
+        rankings: Iterable[Ranked | Failed] = engine.run(
+            try_rank if self.records_errors else rank, shared, rank_tasks
+        )
         for rank_task, ranked in zip(rank_tasks, rankings, strict=True):
-            self.rankings.append(
-                Ranking(
-                    rank_task.name,
-                    rank_task.split.number,
-                    ranked.order,
-                    ranked.scores,
-                    ranked.seconds,
-                )
-            )
-            self._count(ranked.warnings)
             done += 1
+            if isinstance(ranked, Failed):
+                done += len(self.sizes) * len(self.classifiers)
+                self._fail(rank_task, None, rank_task.name, None, ranked)
+            else:
+                self._add_ranking(rank_task, ranked)
             report(done, total)
         plans = [
             (task, users)
             for split in self.splits
             for task, users in self._measure_tasks(split)
         ]
-        results = engine.run(measure_columns, shared, [task for task, _ in plans])
+        measure = try_measure if self.records_errors else measure_columns
+        results: Iterable[Sequence[Measured | Failed]] = engine.run(
+            measure, shared, [task for task, _ in plans]
+        )
         for (task, users), measured in zip(plans, results, strict=True):
             for found_cell, cell_users in zip(measured, users, strict=True):
                 self._add(task, found_cell, cell_users)
@@ -298,9 +324,33 @@ class _Run:
                 )
                 yield task, [users[key] for key in keys]
 
-    def _add(
-        self, task: MeasureTask, found: Measured, users: list[tuple[str, int]]
+    def _add_ranking(self, task: RankTask, found: Ranked) -> None:
+        self._count(found.warnings)
+        self.rankings.append(
+            Ranking(
+                task.name, task.split.number, found.order, found.scores, found.seconds
+            )
+        )
+
+    def _fail(
+        self,
+        task: RankTask | MeasureTask,
+        classifier: str | None,
+        selector: str,
+        size: int | None,
+        found: Failed,
     ) -> None:
+        self.failures.append(
+            Failure(selector, classifier, task.split.number, size, found.error)
+        )
+
+    def _add(
+        self, task: MeasureTask, found: Measured | Failed, users: list[tuple[str, int]]
+    ) -> None:
+        if isinstance(found, Failed):
+            for selector, size in users:
+                self._fail(task, task.name, selector, size, found)
+            return
         self._count(found.warnings)
         for selector, size in users:
             self.cells.append(
