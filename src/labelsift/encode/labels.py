@@ -89,7 +89,7 @@ def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:
             f"X has {n_samples} rows, y has {matrix.shape[0]}."
         )
     if names is None:
-        names = tuple(f"label{i}" for i in range(matrix.shape[1]))
+        names = tuple(map("label{}".format, range(matrix.shape[1])))
     return LabelMatrix(_checked(matrix, names), names, classes)
 
 
