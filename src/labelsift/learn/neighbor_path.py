@@ -1,0 +1,124 @@
+"""Neighbours for every prefix of a ranking of the columns, found in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from labelsift.learn._column_space import ColumnSpace
+from labelsift.learn._prefix_table import PrefixTable
+from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
+
+Array = np.ndarray[Any, Any]
+
+INDEX_BYTES = 1 << 28  # neighbours held at once; more sizes take several passes
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixNeighbors:
+    """What neighbour-based classifiers need to know of one prefix.
+
+    Parameters
+    ----------
+    size : int
+        Columns used: the first so many of the ranking.
+    graph : NeighborGraph
+        Fitted on the training rows; to be given to a classifier in place of them. It
+        knows no distances and answers no queries.
+    test : Neighbors
+        Neighbours of the test rows, to be given in place of them.
+    """
+
+    size: int
+    graph: NeighborGraph
+    test: Neighbors
+
+
+def prefix_neighbors(
+    X_train: Any,
+    X_test: Any,
+    order: Any,
+    sizes: Any,
+    *,
+    n_neighbors: int = 10,
+    scale: str | None = None,
+    nominal: Array | None = None,
+) -> Iterator[PrefixNeighbors]:
+    """Yield the neighbours of training and test rows for each prefix of an order.
+
+    The same neighbours, ties included, as ``NeighborGraph`` finds on the columns
+    ``np.sort(order[:size])`` alone: a squared distance grows by one column at a time,
+    and where two are closer than rounding lets one tell, they are summed again in the
+    order in which ``NeighborGraph`` sums.
+
+    Parameters
+    ----------
+    X_train, X_test : ndarray or csr_array of shape (rows, n_features)
+        Rows, NaN where missing. Sparse ones are made dense, but only in the columns of
+        the longest prefix.
+    order : array-like of int
+        Column indices, each at most once; at least as many as the greatest size.
+    sizes : array-like of int
+        Lengths of prefixes, rising.
+    n_neighbors : int, default=10
+        Neighbours, at least 1 and less than the training rows.
+    scale : {None, "minmax"}, default=None
+        As in ``NeighborGraph``.
+    nominal : ndarray of bool of shape (n_features,), optional
+        Nominal columns.
+
+    Yields
+    ------
+    PrefixNeighbors
+        One for each size, in order.
+
+    Notes
+    -----
+    Time O(n^2 d) for the longest prefix of d columns and all shorter ones together.
+    Equally far rows: the lower index first, as with ``ties="index"``.
+    """
+    n, k = X_train.shape[0], int(n_neighbors)
+    if k > n - 1:
+        raise ValueError(
+            f"n_neighbors={k} but there are n_samples={n} training rows, so a row has "
+            f"at most {n - 1} neighbours. Use fewer neighbours or more rows."
+        )
+    sizes = np.asarray(sizes, dtype=np.int64)
+    order = np.asarray(order, dtype=np.int64)[: sizes[-1]]
+    used = np.sort(order)
+    train, test = _columns_of(X_train, used), _columns_of(X_test, used)
+    mask = np.zeros(len(used), dtype=bool) if nominal is None else nominal[used]
+    space = ColumnSpace(train, mask, scale)
+    B, A = (
+        np.ascontiguousarray(space.prepare(rows), dtype=np.float64)
+        for rows in (train, test)
+    )
+    table = PrefixTable(A, B, np.searchsorted(used, order), space.spans, mask)
+    at_once = max(1, INDEX_BYTES // (4 * k * (len(A) + n)))
+    for start in range(0, len(sizes), at_once):
+        some = sizes[start : start + at_once]
+        found = table.search(B, some, k, itself=True), table.search(A, some, k)
+        for at, size in enumerate(some.tolist()):
+            graph = NeighborGraph(k, scale=scale)
+            graph.n_samples_fit_, graph.n_features_in_ = n, size
+            graph.neighbors_ = _as_neighbors(graph, X_train, found[0][at])
+            yield PrefixNeighbors(
+                size, graph, _as_neighbors(graph, X_test, found[1][at])
+            )
+
+
+def _as_neighbors(graph: NeighborGraph, source: Any, index: Array) -> Neighbors:
+    unknown = np.broadcast_to(np.float64(np.nan), index.shape)
+    none = np.zeros(len(index) + 1, dtype=np.int64)
+    return Neighbors(graph, source, None, index, unknown, none, none[:0])
+
+
+def _columns_of(X: Any, used: Array) -> Array:
+    if sparse.issparse(X):
+        dense: Array = sparse.csc_array(X)[:, used].toarray()
+        return dense
+    return np.asarray(X)[:, used]
