@@ -135,7 +135,7 @@ def generate_test_costs(
     Examples
     --------
     >>> generate_test_costs(5, "pareto", random_state=0)
-    array([2., 1., 2., 2., 2.])
+    array([2., 4., 3., 2., 2.])
     """
     if distribution not in DISTRIBUTIONS:
         raise ValueError(
