@@ -225,6 +225,11 @@ def test_price_paid_once_is_on_top_of_the_features_own():
     both = fit(cost_groups=needle, budget=55)
     assert both.get_support(indices=True).tolist() == [0, 1]
     assert both.total_cost_ == 55
+    assert both.cost_of([]) == 0
+    assert both.cost_of(["x0"]) == both.cost_of([True, False, False]) == 15
+    assert both.cost_of([0, 1, 2]) == 75
+    with pytest.raises(ValueError, match="features names 'x7', which is not"):
+        both.cost_of(["x7"])
 
 
 def test_what_is_computed_is_free_once_its_parts_are_bought():

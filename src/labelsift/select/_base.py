@@ -148,8 +148,10 @@ class RankingSelector(SelectorMixin, BaseEstimator):
             return tuple(f"x{i}" for i in range(self.n_features_in_))
         return tuple(str(name) for name in names)
 
-    def _nominal_mask(self, asked: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Return which columns ``categorical_features`` names."""
+    def _nominal_mask(
+        self, asked: Any, parameter: str = "categorical_features"
+    ) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which columns a mask, column numbers or names mean."""
         d = int(self.n_features_in_)
         mask = np.zeros(d, dtype=bool)
         if asked is None:
@@ -158,25 +160,24 @@ class RankingSelector(SelectorMixin, BaseEstimator):
         if chosen.dtype.kind == "b":
             if chosen.shape != (d,):
                 raise ValueError(
-                    f"categorical_features as booleans needs one a feature, {d}; "
-                    f"found shape {chosen.shape}."
+                    f"{parameter} as booleans needs one a feature, {d}; found shape "
+                    f"{chosen.shape}."
                 )
             return chosen
         if chosen.dtype.kind in "UO":
-            names = list(self._feature_names())
-            unknown = [str(name) for name in chosen if str(name) not in names]
+            places = {name: i for i, name in enumerate(self._feature_names())}
+            unknown = [str(name) for name in chosen if str(name) not in places]
             if unknown:
                 raise ValueError(
-                    f"categorical_features names {unknown[0]!r}, which is not a "
-                    "feature of X."
+                    f"{parameter} names {unknown[0]!r}, which is not a feature of X."
                 )
-            chosen = np.array([names.index(str(name)) for name in chosen], dtype=int)
+            chosen = np.array([places[str(name)] for name in chosen], dtype=int)
         if chosen.size and (
             chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= d
         ):
             raise ValueError(
-                "categorical_features must hold column numbers from 0 to "
-                f"{d - 1}, names or booleans; found {chosen.tolist()!r}."
+                f"{parameter} must hold column numbers from 0 to {d - 1}, names or "
+                f"booleans; found {chosen.tolist()!r}."
             )
         mask[chosen.astype(int)] = True
         return mask

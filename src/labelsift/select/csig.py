@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, StrOptions
 from labelsift.encode.labels import LabelMatrix
@@ -194,6 +195,22 @@ class CSIG(NormalizedGainSelector):
             if self.budget is not None and self.costs is None:
                 raise ValueError("budget= needs costs; give costs= too.")
         return checked
+
+    def cost_of(self, features: Any) -> float:
+        """Return what a set of features costs together.
+
+        Parameters
+        ----------
+        features : array-like of bool, int or str
+            A mask, column numbers or names.
+
+        Returns
+        -------
+        float
+            Shared prices once, and the parts of computed features with them.
+        """
+        check_is_fitted(self, "costs_")
+        return self._prices.total(self._nominal_mask(features, "features"))
 
     def _scores_of(self, pairs: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         self.relevance_ = pairs.sum(axis=1)
