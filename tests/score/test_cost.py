@@ -199,3 +199,14 @@ def test_curve_of_money_and_information_rises_to_everything():
     assert (np.diff(curve, axis=0) >= 0).all()
     assert curve[-1].tolist() == pytest.approx([44, 1.0])
     assert steps[0] == 0  # 0.1 for 1
+
+
+@given(case=purchases())
+def test_sorting_by_ratio_takes_the_steps_of_the_search(case):
+    prices, value, _ = case
+    plain = Prices(prices.own)
+    steps, curve = greedy_steps(plain, value)
+    same = Prices(prices.own, ((0.0, (0,)),))  # a group without a price
+    searched, searched_curve = greedy_steps(same, value)
+    assert steps == searched
+    np.testing.assert_allclose(curve, searched_curve, atol=1e-9)

@@ -150,6 +150,8 @@ def greedy_steps(
     """
     d = len(relevance)
     open_ = (relevance > 0 if allowed is None else allowed).copy()
+    if not prices.groups and not prices.parts and n_most is None and limit == np.inf:
+        return _by_ratio(prices.own, relevance, np.flatnonzero(open_))
     n_most = d if n_most is None else n_most
     mask = np.zeros(d, dtype=bool)
     extra = prices.alone()
@@ -190,6 +192,19 @@ def greedy_steps(
         curve += [(spent, had)] * (len(parts) + 1)
         changed = bool(linked)
     return order, np.array(curve)
+
+
+def _by_ratio(
+    own: Vector, relevance: Vector, features: np.ndarray[Any, Any]
+) -> tuple[list[int], Vector]:
+    """Sort by relevance per cost: the same steps where nothing is shared."""
+    cost, gain = own[features], relevance[features]
+    ratio = np.full(len(features), np.inf)
+    np.divide(gain, cost, out=ratio, where=cost > 0)
+    order = np.lexsort((features, -gain, -ratio))
+    curve = np.zeros((len(features) + 1, 2))
+    np.cumsum(np.column_stack([cost, gain])[order], axis=0, out=curve[1:])
+    return features[order].tolist(), curve
 
 
 def _exact(

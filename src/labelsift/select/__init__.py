@@ -9,6 +9,7 @@ from labelsift.select.info_gain import InfoGain
 from labelsift.select.laplacian_score import LaplacianScore
 from labelsift.select.mlfsie import MLFSIE
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
+from labelsift.select.per_label import PerLabel
 from labelsift.select.relief_f import ReliefF
 from labelsift.select.rrspfs import RRSPFS
 from labelsift.select.spec import SPEC
@@ -26,6 +27,7 @@ __all__ = [
     "InfoGain",
     "LaplacianScore",
     "MultiLabelFStatistic",
+    "PerLabel",
     "ReliefF",
     "SymmetricalUncertainty",
     "WrapperSPEC",
