@@ -14,6 +14,7 @@ from labelsift.select.relief_f import ReliefF
 from labelsift.select.rrspfs import RRSPFS
 from labelsift.select.spec import SPEC
 from labelsift.select.symmetrical_uncertainty import SymmetricalUncertainty
+from labelsift.select.tolerance_rough_set import ToleranceRoughSet
 from labelsift.select.wrapper_spec import WrapperSPEC
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "PerLabel",
     "ReliefF",
     "SymmetricalUncertainty",
+    "ToleranceRoughSet",
     "WrapperSPEC",
 ]
 

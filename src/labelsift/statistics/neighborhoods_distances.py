@@ -1,0 +1,131 @@
+"""Neighbourhoods by one threshold on the Euclidean distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from labelsift.encode.tolerance_columns import ToleranceColumns
+from labelsift.kernels import rough_distances
+from labelsift.statistics.neighborhoods import (
+    SLACK,
+    LabelUnits,
+    NeighborLists,
+    Space,
+)
+
+Array = np.ndarray[Any, Any]
+_kernels: Any = rough_distances  # mypy cannot count starred arguments
+
+
+class DistanceSpace(Space):
+    """Rows are near if their Euclidean distance is at most the threshold."""
+
+    def __init__(self, table: ToleranceColumns, threshold: float) -> None:
+        n, d = table.codes.shape
+        self.columns = np.argsort(-table.spread, kind="stable")
+        self.n_samples = n
+        self.width = d
+        self.pair_bytes = np.dtype(self.member_type).itemsize + 8
+        self.values = table.to_values(self.columns)
+        self.nominal = table.nominal[self.columns]
+        self.limit = (threshold + SLACK) ** 2
+
+    @property
+    def data(self) -> Any:
+        """What kernels read."""
+        return self.values, self.nominal, self.limit
+
+    def _find_certain(
+        self, units: LabelUnits, start: int, stop: int, columns: Array, certain: Array
+    ) -> None:
+        _kernels.find_certain(
+            units.rows,
+            units.required,
+            units.labels,
+            start,
+            stop,
+            columns,
+            *self.data,
+            certain,
+        )
+
+    def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:
+        """Return the lists of some units, not filled yet."""
+        return DistanceLists(self, units, chosen)
+
+
+class DistanceLists(NeighborLists):
+    """Lists of a ``DistanceSpace``: neighbours and their squared distances."""
+
+    def __init__(self, space: DistanceSpace, units: LabelUnits, chosen: Array) -> None:
+        super().__init__(units, chosen, space.width)
+        self.space = space
+        self.distances = np.empty(0)
+
+    def _list(self, columns: Array) -> None:
+        room = len(self.chosen) * self.space.n_samples
+        members = np.empty(room, dtype=self.space.member_type)
+        distances = np.empty(room)
+        used = _kernels.list_neighbors(
+            self.units.rows,
+            self.units.required,
+            self.units.labels,
+            self.chosen,
+            columns,
+            *self.space.data,
+            members,
+            distances,
+            self.begin,
+            self.length,
+        )
+        self.members = members[:used].copy()
+        self.distances = distances[:used].copy()
+
+    def _narrow(self, column: int) -> int:
+        return int(
+            _kernels.narrow_lists(
+                self.rows,
+                column,
+                *self.space.data,
+                self.members,
+                self.distances,
+                self.begin,
+                self.length,
+                self.pointers,
+            )
+        )
+
+    def _count_gains(self, columns: Array, gains: Array) -> None:
+        _kernels.count_gains(
+            self.rows,
+            columns,
+            *self.space.data,
+            self.members,
+            self.distances,
+            self.begin,
+            self.length,
+            self.pointers,
+            gains,
+        )
+
+    def discerned(self) -> Array:
+        """Return for each internal column the listed pairs that it tells apart."""
+        counts = np.zeros(self.width, dtype=np.int64)
+        _kernels.count_discerned(
+            self.rows,
+            *self.space.data,
+            self.members,
+            self.distances,
+            self.begin,
+            self.length,
+            np.zeros(self.width, dtype=np.int64),
+            counts,
+        )
+        return counts
+
+    def _fit(self, used: int) -> None:
+        if 2 * used <= len(self.members):
+            self.distances = self.distances[:used].copy()
+        super()._fit(used)
