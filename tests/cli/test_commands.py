@@ -371,3 +371,44 @@ def test_warnings_become_notes_on_standard_error(run, monkeypatch, data):
     code, _, err = run("info", data)
     assert (code, err) == (0, "! dropped 2 columns\n")
     assert run("info", data, "--quiet")[2] == ""
+
+
+@pytest.fixture
+def priced(tmp_path):
+    """A file with a column of words, and what its columns cost."""
+    rows = ["age,TSH,T3,colour,a,b"]
+    rows += [f"{i % 3},{i % 2},{i % 4 // 2},{'rgb'[i % 3]},{i % 3 == 0:d},{i % 2}"
+             for i in range(24)]  # fmt: skip
+    path, costs = tmp_path / "priced.csv", tmp_path / "costs.csv"
+    path.write_text("\n".join(rows) + "\n")
+    costs.write_text("feature,cost\nage,10\nTSH,40\nT3,20\ncolour,5\n")
+    return path, costs
+
+
+def test_select_within_a_budget_says_what_it_spends(run, priced, tmp_path):
+    path, costs = priced
+    words = ["select", path, "--labels", "a,b", "--method", "csig", "--costs", costs]
+    code, out, _ = run(*words, "--budget", 45, "--json")
+    said = json.loads(out)
+    assert code == 0
+    assert said["kept"] == ["TSH", "colour"]
+    assert (said["total_cost"], said["cost_share"]) == (45, 45 / 75)
+    assert said["settings"]["costs"] == [10, 40, 20, 5]
+    assert said["settings"]["categorical_features"] == [False, False, False, True]
+    code, out, _ = run(*words, "--budget", 45, "--out", tmp_path / "kept.csv")
+    assert code == 0
+    assert "total cost 45, 60% of all features'" in out
+    assert load_dataset(tmp_path / "kept.csv", labels=2).feature_names == (
+        "TSH",
+        "colour",
+    )
+
+
+def test_select_names_what_is_wrong_with_costs(run, priced):
+    path, costs = priced
+    words = ["select", path, "--labels", "a,b", "--method", "csig"]
+    fails(run(*words, "--budget", 45), 2, "budget= needs costs")
+    fails(run(*words, "--budget", 2, "--costs", costs), 2, "budget=2 buys no feature")
+    fails(run(*words, "--budget", -1, "--costs", costs), 2, "--budget", "at least 0")
+    costs.write_text("feature,cost\nage,10\nTHS,40\nT3,20\ncolour,5\n")
+    fails(run(*words, "--costs", costs), 2, "costs.csv", "'THS'", "did you mean 'TSH'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import sys
@@ -123,6 +124,8 @@ def select(
     **options: Any,
 ) -> None:
     """Rank the features of DATA and keep the best."""
+    import numpy as np
+
     from labelsift.cli.score_table import ScoreRows, best_features, write_scores
     from labelsift.select import SELECTORS
 
@@ -130,7 +133,8 @@ def select(
     options = {n: v for n, v in options.items() if not n.startswith(PREFIX)}
     target = None if out is None else _Target(out, input_files(data, options))
     dataset = read_data(data, options, quiet)
-    selector = SELECTORS[method](n_features_to_select=k, **settings)
+    known = _known_settings(dataset, SELECTORS[method])
+    selector = SELECTORS[method](n_features_to_select=k, **{**known, **settings})
     _check_missing(dataset, selector, method)
     with waiting(f"ranking {dataset.n_features} features by {method}", quiet):
         start = time.perf_counter()
@@ -151,10 +155,14 @@ def select(
         print_json(
             {
                 "method": method,
-                "settings": selector.get_params(),
+                "settings": {
+                    name: np.asarray(value).tolist() if name in known else value
+                    for name, value in selector.get_params().items()
+                },
                 "dataset": dataset.name,
                 "n_features": dataset.n_features,
                 "n_kept": len(kept),
+                **_spent(selector),
                 "kept": [dataset.feature_names[i] for i in kept],
                 "written": [] if target is None else target.written(),
                 "seconds": seconds,
@@ -166,6 +174,12 @@ def select(
     elif not quiet:
         given = ", ".join(f"{name} {value}" for name, value in settings.items())
         click.echo(f"{method}{f' ({given})' if given else ''}   {seconds:.2f} s")
+        spent = _spent(selector)
+        if spent:
+            click.echo(
+                f"  total cost {spent['total_cost']:.10g}, "
+                f"{spent['cost_share']:.0%} of all features'"
+            )
         click.echo(
             f"  kept {len(kept)} of {dataset.n_features}   "
             f"written {', '.join(map(one_line, target.written()))}"
@@ -173,6 +187,24 @@ def select(
         click.echo(f"  best: {one_line(best_features(rows))}")
     if rows.left_out:
         note(rows.left_out)
+
+
+def _known_settings(dataset: Dataset, selector: type) -> dict[str, Any]:
+    """Return what the data set says about itself that the method can use."""
+    parameters = inspect.signature(selector).parameters
+    known: dict[str, Any] = {}
+    if "costs" in parameters and dataset.test_costs is not None:
+        known["costs"] = dataset.test_costs
+    if "categorical_features" in parameters and dataset.is_nominal.any():
+        known["categorical_features"] = dataset.is_nominal
+    return known
+
+
+def _spent(selector: Any) -> dict[str, float]:
+    """Return what the kept features cost, where the method knows costs."""
+    if getattr(selector, "costs", None) is None:
+        return {}
+    return {"total_cost": selector.total_cost_, "cost_share": selector.cost_share_}
 
 
 def _check_missing(dataset: Dataset, selector: Any, method: str) -> None:
