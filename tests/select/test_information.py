@@ -10,10 +10,11 @@ from sklearn import datasets
 from labelsift.encode import EqualFrequencyDiscretizer, EqualWidthDiscretizer
 from labelsift.encode.label_transform import to_class_problem
 from labelsift.encode.labels import as_label_matrix
-from labelsift.select import GainRatio, InfoGain, SymmetricalUncertainty
+from labelsift.read import load_dataset
+from labelsift.select import Chi2, GainRatio, InfoGain, SymmetricalUncertainty
 from reference import information as reference
 from reference.mdl import cut_points
-from shared_data import golden
+from shared_data import data_file, golden
 from weka_data import gene_table, mulan_table, weka_table
 
 SELECTORS = {
@@ -318,3 +319,57 @@ def test_nominal_features_are_given_by_mask_number_or_name():
     ]:
         with pytest.raises(ValueError, match=message):
             InfoGain(categorical_features=wrong).fit(X, y)
+
+
+@pytest.mark.parametrize("evaluator", [*WEKA, "ChiSquared"])
+@pytest.mark.parametrize(
+    ("name", "file"), [("birds", "birds-train"), ("medical", "medical")]
+)
+def test_nominal_and_sparse_files_equal_mulan(name, file, evaluator):
+    data = load_dataset(data_file(f"{file}.arff.gz"))
+    assert data.is_nominal.any()
+    seen = 0
+    for entry, expected in golden(f"mulan_feature_selection_{name}.json")[
+        "values"
+    ].items():
+        kind, scorer, *rest = entry.split()
+        if scorer != evaluator:
+            continue
+        settings = {"problem": "label_powerset"}
+        if kind == "BR":
+            settings = {"aggregate": {"avg": "mean"}.get(rest[0], rest[0])}
+        if evaluator == "ChiSquared":
+            # a nominal feature of two values is one that is cut between them
+            if data.is_nominal.sum() < data.n_features:
+                continue
+            selector = Chi2(discretize="none", **settings)
+        else:
+            selector = WEKA[evaluator](categorical_features=data.is_nominal, **settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            scores = selector.fit(data.X, data.Y).scores_
+        if "scores" in expected:
+            np.testing.assert_allclose(
+                scores, expected["scores"], rtol=1e-9, atol=1e-9, err_msg=entry
+            )
+        else:
+            for feature, score in expected["top"]:
+                assert scores[feature] == pytest.approx(score, rel=1e-9, abs=1e-9)
+            assert scores.sum() == pytest.approx(expected["sum"], rel=1e-9)
+        seen += 1
+    assert seen or name == "birds"
+
+
+def test_counts_of_two_processes_merge():
+    rng = np.random.default_rng(9)
+    Y = (rng.random((60, 3)) < 0.4).astype(int)
+    X = rng.integers(0, 3, (60, 4)).astype(float) + Y[:, [0, 1, 2, 0]]
+    X[rng.random(X.shape) < 0.1] = np.nan
+    whole = GainRatio(discretize="none").fit(X, Y)
+    for settings in ({"discretize": "none"}, {"discretize": "mdl"}):
+        whole = GainRatio(**settings).fit(X, Y)
+        first = GainRatio(**settings).partial_fit(X[:25], Y[:25])
+        second = GainRatio(**settings).partial_fit(X[25:], Y[25:])
+        np.testing.assert_allclose(
+            first.merge(second).scores_, whole.scores_, rtol=1e-12
+        )
