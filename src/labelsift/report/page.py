@@ -15,6 +15,7 @@ from labelsift.evaluate.results import Results
 from labelsift.read import Dataset
 from labelsift.report import (
     again_section,
+    cost_section,
     curve_section,
     feature_section,
     label_section,
@@ -45,6 +46,7 @@ class Page:
     features_table: Table
     heat_map: Markup | None
     heat_caption: str
+    costs: cost_section.CostCurve | None
     methods_lead: str
     methods_table: Table | None
     labels_lead: str
@@ -105,6 +107,7 @@ def build_page(
         features_table=feature_section.features_table(dataset, kept),
         heat_map=heat,
         heat_caption=heat_caption,
+        costs=cost_section.cost_curve(selector),
         methods_lead=method_section.methods_lead(results, metric),
         methods_table=(
             method_section.methods_table(results, ranked, metrics)
