@@ -15,8 +15,10 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from labelsift.evaluate import METRICS, cross_validate
+from labelsift.evaluate._outputs import scores_of
 from labelsift.evaluate.metrics import average_precision, hamming_loss
 from labelsift.evaluate.records import ALL_FEATURES
+from labelsift.learn import MLkNN
 from labelsift.read import Dataset
 
 
@@ -472,3 +474,11 @@ def test_labels_given_twice_or_never_are_refused(data):
 def test_every_metric_of_the_registry_can_be_run(data):
     results = run(*data, metrics=list(METRICS), grid=[2])
     assert set(results.best().mean) == set(METRICS)
+
+
+def test_one_label_keeps_the_direction_of_its_scores(data):
+    X, Y = data
+    model = MLkNN(5).fit(X, Y[:, [0]])
+    found = scores_of(model, X, 1)
+    np.testing.assert_array_equal(found, model.predict_proba(X))
+    assert ((found > 0.5) == model.predict(X)).all()

@@ -31,7 +31,11 @@ def scores_of(classifier: Any, X: Any, n_labels: int) -> Array | None:
                 return _from_list(classifier, found, X.shape[0], n_labels, where)
             if n_labels == 1 and np.shape(found) == (X.shape[0], 2):
                 found = np.asarray(found)[:, 1]
-            elif n_labels == 1 and np.shape(found) == (X.shape[0], 1):
+            elif (
+                n_labels == 1
+                and np.shape(found) == (X.shape[0], 1)
+                and not hasattr(classifier, "n_labels_in_")  # that column is a label's
+            ):
                 found = _one_class(found, getattr(classifier, "classes_", None))
             return _matrix(found, X.shape[0], n_labels, where).astype(np.float64)
     return None
