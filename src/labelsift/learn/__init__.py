@@ -2,20 +2,30 @@
 
 from types import MappingProxyType
 
+from labelsift.learn.binary_relevance import BinaryRelevance
 from labelsift.learn.brknn import BRkNN
+from labelsift.learn.calibrated_label_ranking import CalibratedLabelRanking
+from labelsift.learn.classifier_chain import ClassifierChain
 from labelsift.learn.dmlknn import DMLkNN
 from labelsift.learn.iblr import IBLR
+from labelsift.learn.label_powerset import LabelPowerset
 from labelsift.learn.mlknn import MLkNN
 from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
+from labelsift.learn.rakel import RAkEL
 
 __all__ = [
     "CLASSIFIERS",
     "IBLR",
     "BRkNN",
+    "BinaryRelevance",
+    "CalibratedLabelRanking",
+    "ClassifierChain",
     "DMLkNN",
+    "LabelPowerset",
     "MLkNN",
     "NeighborGraph",
     "Neighbors",
+    "RAkEL",
 ]
 
 CLASSIFIERS = MappingProxyType(

@@ -1,0 +1,190 @@
+"""Single-label problems that several labels are split into, each fitted once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SubProblem:
+    """What one base classifier learns.
+
+    Parameters
+    ----------
+    name : str
+        For messages, such as ``"label 'calm'"``.
+    targets : ndarray of shape (n_rows,), int64
+        Class of each row.
+    rows, columns : ndarray of int64 or None
+        Rows and (sorted) columns of ``X`` that are used; all where None.
+    extra : ndarray of shape (n_rows, n_extra), float64, or None
+        Columns put after those of ``X``.
+    """
+
+    name: str
+    targets: Array
+    rows: Array | None = None
+    columns: Array | None = None
+    extra: Array | None = None
+
+    def key(self) -> bytes:
+        """Return the same bytes for sub-problems with the same data."""
+        digest = blake2b(digest_size=24)
+        for part in (self.targets, self.rows, self.columns, self.extra):
+            digest.update(b"-" if part is None else b"%d:" % part.size)
+            if part is not None:
+                digest.update(np.ascontiguousarray(part))
+        return digest.digest()
+
+    def select(self, X: Any) -> Any:
+        """Return the training rows of this sub-problem."""
+        chosen = X if self.rows is None else X[self.rows]
+        return with_columns(chosen, self.columns, self.extra)
+
+
+@dataclass(frozen=True, eq=False)
+class SubModel:
+    """A fitted base classifier, or the only class that its training rows had.
+
+    Parameters
+    ----------
+    name : str
+        Name of the sub-problem.
+    estimator : object or None
+        Fitted base classifier; None where there was one class.
+    constant : int
+        That class; -1 where there is an estimator.
+    columns : ndarray or None
+        Columns of ``X`` to read.
+    """
+
+    name: str
+    estimator: Any
+    constant: int
+    columns: Array | None
+
+    def positive(self, X: Any, scores: str, extra: Array | None = None) -> Array:
+        """Return a score from 0 to 1 for class 1 of the classes 0 and 1.
+
+        ``scores="auto"``: the probability, else the logistic function of the decision
+        value, else the vote; ``"votes"``: 1 or 0, and one half for equal evidence.
+        """
+        if self.estimator is None:
+            return np.full(X.shape[0], float(self.constant))
+        found = self._ask(X, extra)
+        return _votes(found) if scores == "votes" else found
+
+    def _ask(self, X: Any, extra: Array | None) -> Array:
+        rows = with_columns(X, self.columns, extra)
+        try:
+            if hasattr(self.estimator, "predict_proba"):
+                found = self.estimator.predict_proba(rows)[:, 1]
+            elif hasattr(self.estimator, "decision_function"):
+                found = _logistic(self.estimator.decision_function(rows))
+            else:
+                found = self.estimator.predict(rows)
+        except Exception as error:
+            error.add_note(f"in the base classifier of {self.name}")
+            raise
+        positive: Array = np.asarray(found, dtype=np.float64)
+        return positive
+
+    def distribution(self, X: Any, n_classes: int) -> tuple[Array, Array]:
+        """Return the predicted class and the probabilities of all classes.
+
+        A base classifier without probabilities gives its class all of it.
+        """
+        n = X.shape[0]
+        if self.estimator is None:
+            predicted = np.full(n, self.constant, dtype=np.int64)
+            return predicted, _one_hot(predicted, n_classes)
+        rows = with_columns(X, self.columns, None)
+        try:
+            predicted = np.asarray(self.estimator.predict(rows)).astype(np.int64)
+            if not hasattr(self.estimator, "predict_proba"):
+                return predicted, _one_hot(predicted, n_classes)
+            found = self.estimator.predict_proba(rows)
+        except Exception as error:
+            error.add_note(f"in the base classifier of {self.name}")
+            raise
+        return predicted, np.asarray(found, dtype=np.float64)
+
+
+def with_columns(X: Any, columns: Array | None, extra: Array | None) -> Any:
+    """Return some columns of ``X``, followed by others."""
+    chosen = X if columns is None else X[:, columns]
+    if extra is None:
+        return chosen
+    if sparse.issparse(chosen):
+        return sparse.hstack([chosen, sparse.csr_array(extra)], format="csr")
+    return np.hstack([chosen, extra])
+
+
+def fit_sub_problems(
+    base: Any, X: Any, problems: Iterable[SubProblem], n_jobs: int | None
+) -> list[SubModel]:
+    """Fit a clone of ``base`` on each sub-problem; equal ones share the model.
+
+    The result does not depend on ``n_jobs``: nothing is drawn here.
+    """
+    unique: dict[bytes, int] = {}
+    place, first = [], []
+    for problem in problems:
+        key = problem.key()
+        if key not in unique:
+            unique[key] = len(first)
+            first.append(problem)
+        place.append(unique[key])
+    models = Parallel(n_jobs=n_jobs)(delayed(_fit_one)(base, X, p) for p in first)
+    return [models[i] for i in place]
+
+
+def ask_all(models: Sequence[SubModel], X: Any, scores: str) -> dict[int, Array]:
+    """Return ``positive`` of every distinct model, by its ``id``."""
+    return {
+        key: model.positive(X, scores)
+        for key, model in {id(model): model for model in models}.items()
+    }
+
+
+def _fit_one(base: Any, X: Any, problem: SubProblem) -> SubModel:
+    targets = problem.targets
+    if (targets == targets[0]).all():
+        return SubModel(problem.name, None, int(targets[0]), problem.columns)
+    try:
+        estimator = clone(base).fit(problem.select(X), targets)
+    except Exception as error:
+        error.add_note(
+            f"while fitting {type(base).__name__} on {problem.name} ({len(targets)} "
+            f"rows; the rarest class has {np.unique_counts(targets).counts.min()})"
+        )
+        raise
+    return SubModel(problem.name, estimator, -1, problem.columns)
+
+
+def _votes(scores: Array) -> Array:
+    votes: Array = (np.sign(scores - 0.5) + 1) / 2
+    return votes
+
+
+def _logistic(decision: Any) -> Array:
+    from scipy.special import expit
+
+    logistic: Array = expit(np.asarray(decision, dtype=np.float64))
+    return logistic
+
+
+def _one_hot(classes: Array, n_classes: int) -> Array:
+    table = np.zeros((len(classes), n_classes))
+    table[np.arange(len(classes)), classes] = 1.0
+    return table
