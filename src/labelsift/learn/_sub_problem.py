@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -43,7 +44,7 @@ class SubProblem:
         for part in (self.targets, self.rows, self.columns, self.extra):
             digest.update(b"-" if part is None else b"%d:" % part.size)
             if part is not None:
-                digest.update(np.ascontiguousarray(part))
+                digest.update(np.ascontiguousarray(part).data)
         return digest.digest()
 
     def select(self, X: Any) -> Any:
@@ -138,7 +139,8 @@ def fit_sub_problems(
     The result does not depend on ``n_jobs``: nothing is drawn here.
     """
     unique: dict[bytes, int] = {}
-    place, first = [], []
+    place: list[int] = []
+    first: list[SubProblem] = []
     for problem in problems:
         key = problem.key()
         if key not in unique:
@@ -162,7 +164,10 @@ def _fit_one(base: Any, X: Any, problem: SubProblem) -> SubModel:
     if (targets == targets[0]).all():
         return SubModel(problem.name, None, int(targets[0]), problem.columns)
     try:
-        estimator = clone(base).fit(problem.select(X), targets)
+        with warnings.catch_warnings():
+            # The numbers of label sets are classes, however many there are.
+            warnings.filterwarnings("ignore", "The number of unique classes is greater")
+            estimator = clone(base).fit(problem.select(X), targets)
     except Exception as error:
         error.add_note(
             f"while fitting {type(base).__name__} on {problem.name} ({len(targets)} "

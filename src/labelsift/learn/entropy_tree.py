@@ -182,7 +182,7 @@ def expected_errors(n: float, errors: float, confidence: float) -> float:
     a straight line between.
     """
     if errors < 1:
-        none = n * (1 - confidence ** (1 / n))
+        none: float = n * (1 - confidence ** (1 / n))
         one = expected_errors(n, 1, confidence) if errors > 0 else none
         return none + errors * (one - none)
     if errors + 0.5 >= n:
@@ -190,7 +190,8 @@ def expected_errors(n: float, errors: float, confidence: float) -> float:
     z = NormalDist().inv_cdf(1 - confidence)
     share = (errors + 0.5) / n
     spread = z * (share / n * (1 - share) + z * z / (4 * n * n)) ** 0.5
-    return n * (share + z * z / (2 * n) + spread) / (1 + z * z / n)
+    limit: float = (share + z * z / (2 * n) + spread) / (1 + z * z / n)
+    return n * limit
 
 
 def _pruned(
