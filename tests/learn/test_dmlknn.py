@@ -3,6 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labelsift.kernels.neighbors_conditions import (
+    pack,
+    similar_counts,
+    similar_counts_packed,
+)
 from labelsift.learn import DMLkNN, MLkNN
 from reference import mlknn as reference
 
@@ -58,3 +63,24 @@ TARGETS = {
 @pytest.mark.parametrize("data", TARGETS)
 def test_official_splits_give_the_known_metrics(data, check_targets):
     check_targets(DMLkNN(10), data, TARGETS[data], atol=1.0001e-4)
+
+
+@given(seed=st.integers(0, 2**32 - 1), L=st.integers(1, 20), k=st.integers(1, 63))
+def test_counts_compared_eight_at_a_time_give_the_same(seed, L, k):
+    rng = np.random.default_rng(seed)
+    n, m, delta = 400, 5, int(rng.integers(0, k + 1))
+    top = int(rng.integers(0, k + 1)) + 1
+    counts = rng.integers(0, top, (n, L)).astype(np.int32)
+    queries = rng.integers(0, top, (m, L)).astype(np.int32)
+    labels = rng.integers(0, 2, (n, L)).astype(np.uint8)
+    order = rng.permutation(L)
+    slow = np.zeros((2, m, L), np.int32)
+    similar_counts(queries, counts, labels, delta, order, *slow)
+    packed = []
+    for values in (queries, counts, labels):
+        words = np.zeros(((L + 7) // 8, len(values)), np.uint64)
+        pack(values, order, words)
+        packed.append(words)
+    fast = np.zeros((2, m, L), np.int32)
+    similar_counts_packed(*packed, delta, order, *fast)
+    np.testing.assert_array_equal(fast, slow)

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from labelsift._sklearn import Interval, StrOptions
-from labelsift.kernels.neighbors_conditions import similar_counts
+from labelsift.kernels.neighbors_conditions import (
+    pack,
+    similar_counts,
+    similar_counts_packed,
+)
 from labelsift.kernels.threads import run_blocks
 from labelsift.learn._neighbor_classifier import NeighborClassifier
 from labelsift.learn._posterior import posterior
@@ -122,17 +126,20 @@ class DMLkNN(NeighborClassifier):
         present, absent = np.zeros_like(queries), np.zeros_like(queries)
         delta = min(int(self.delta), int(self.n_neighbors))
 
+        # Eight counts fit in a word if one plus delta stays below 128.
+        if self.n_neighbors <= 63:
+            packed = self._packed(queries)
+            trained = self._packed(self._counts), self._packed(self._labels)
+
         def work(start: int, stop: int) -> None:
             rows = slice(start, stop)
-            similar_counts(
-                queries[rows],
-                self._counts,
-                self._labels,
-                delta,
-                self._check_order,
-                present[rows],
-                absent[rows],
-            )
+            if self.n_neighbors <= 63:
+                asked: Any = np.ascontiguousarray(packed[:, rows])
+                kernel, known = similar_counts_packed, trained
+            else:
+                asked = queries[rows]
+                kernel, known = similar_counts, (self._counts, self._labels)
+            kernel(asked, *known, delta, self._check_order, present[rows], absent[rows])
 
         run_blocks(work, len(queries), block=64)
         L = queries.shape[1]
@@ -146,6 +153,12 @@ class DMLkNN(NeighborClassifier):
             absent,
             product_first=self.normalizer == "labels",
         )
+
+    def _packed(self, values: Array) -> Array:
+        """Return values below 128 eight to a word, of shape (words, rows)."""
+        words = np.zeros(((values.shape[1] + 7) // 8, len(values)), dtype=np.uint64)
+        pack(values, self._check_order, words)
+        return words
 
     def _relevant(self, scores: Array, neighbors: Neighbors) -> Array:
         return scores >= 0.5
