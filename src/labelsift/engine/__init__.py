@@ -13,7 +13,7 @@ from typing import Any
 from labelsift.engine.base import Engine
 from labelsift.engine.inline import InlineEngine
 
-__all__ = ["Engine", "InlineEngine", "engine_for"]
+__all__ = ["Engine", "InlineEngine", "engine_for", "shares_work"]
 
 
 def engine_for(n_jobs: Any) -> Engine:
@@ -38,3 +38,12 @@ def engine_for(n_jobs: Any) -> Engine:
             raise ValueError("n_jobs must not be 0; use 1, or -1 for all cores.")
     jobs = int(joblib.effective_n_jobs(n_jobs))
     return InlineEngine() if jobs == 1 else JoblibEngine(jobs)
+
+
+def shares_work(engine: Engine) -> bool:
+    """Return whether an engine takes tasks that stand for several ones.
+
+    An engine says so with an attribute ``shares_work``; one that looks into tasks, to
+    remember their results, gets them one by one.
+    """
+    return bool(getattr(engine, "shares_work", False))

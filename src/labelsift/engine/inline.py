@@ -11,6 +11,8 @@ from labelsift.engine.base import Result, Task
 class InlineEngine:
     """One task after another; a task starts when its result is asked for."""
 
+    shares_work = True
+
     def share(self, value: Any) -> Any:
         """Return the value itself."""
         return value

@@ -21,6 +21,8 @@ class JoblibEngine:
         Number of processes, at least 1.
     """
 
+    shares_work = True
+
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
 

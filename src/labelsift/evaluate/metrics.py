@@ -303,8 +303,7 @@ def macro_auc(Y: Any, S: Any) -> float:
     columns = sparse.csc_array(truth)
     areas = []
     for label in range(truth.shape[1]):
-        relevant = np.zeros(truth.shape[0], dtype=bool)
-        relevant[columns.indices[columns.indptr[label] : columns.indptr[label + 1]]] = 1
+        relevant = dense(columns[:, [label]]).ravel() == 1
         areas.append(auc(relevant, dense(scores[:, [label]]).ravel()))
     return mean(np.array(areas, dtype=np.float64))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsift.engine import Engine, engine_for
+from labelsift.engine import Engine, engine_for, shares_work
 from labelsift.evaluate._arguments import (
     as_table,
     check_metrics,
@@ -17,18 +17,17 @@ from labelsift.evaluate._arguments import (
     sizes_from,
     software,
 )
-from labelsift.evaluate._fold_work import (
+from labelsift.evaluate._fold_tasks import (
     Failed,
     Measured,
     MeasureTask,
     Ranked,
     RankTask,
+    SharedTask,
     Table,
-    measure_columns,
-    rank,
-    try_measure,
-    try_rank,
 )
+from labelsift.evaluate._fold_work import measure_task, rank, try_rank, try_task
+from labelsift.evaluate._neighbor_work import sharing
 from labelsift.evaluate._outputs import can_score, no_scores_message
 from labelsift.evaluate._splits import Split, make_splits
 from labelsift.evaluate.failures import without_failed
@@ -189,7 +188,9 @@ def cross_validate(
     engine = engine_for(n_jobs)
     try:
         with reporting(progress, f"evaluating {name}") as report:
-            shared = engine.share(Table(table, labels.values, y, metrics))
+            shared = engine.share(
+                Table(table, labels.values, y, metrics, feature_names)
+            )
             run.go(engine, shared, report)
     finally:
         engine.close()
@@ -276,28 +277,35 @@ class _Run:
         plans = [
             (task, users)
             for split in self.splits
-            for task, users in self._measure_tasks(split)
+            for task, users in self._measure_tasks(split, shares_work(engine))
         ]
-        measure = try_measure if self.records_errors else measure_columns
-        results: Iterable[Sequence[Measured | Failed]] = engine.run(
-            measure, shared, [task for task, _ in plans]
+        results: Iterable[Sequence[Any]] = engine.run(
+            try_task if self.records_errors else measure_task,
+            shared,
+            [task for task, _ in plans],
         )
         for (task, users), measured in zip(plans, results, strict=True):
-            for found_cell, cell_users in zip(measured, users, strict=True):
-                self._add(task, found_cell, cell_users)
-                done += len(cell_users)
+            shared_by = task.tasks if isinstance(task, SharedTask) else (task,)
+            by_task = measured if isinstance(task, SharedTask) else (measured,)
+            for part, cells in zip(shared_by, by_task, strict=True):
+                for found_cell, cell_users in zip(cells, users, strict=True):
+                    self._add(part, found_cell, cell_users)
+                    done += len(cell_users)
             report(done, total)
 
     def _measure_tasks(
-        self, split: Split
-    ) -> Iterable[tuple[MeasureTask, list[list[tuple[str, int]]]]]:
+        self, split: Split, together: bool
+    ) -> Iterable[tuple[MeasureTask | SharedTask, list[list[tuple[str, int]]]]]:
         """Yield a task for each selector and classifier, equal columns once only.
+
+        Classifiers that read the same neighbours share a task if ``together``.
 
         With each task come, for each set of columns, the cells that it serves.
         """
         groups: dict[str, list[bytes]] = {}
         columns: dict[bytes, Array] = {}
         users: dict[bytes, list[tuple[str, int]]] = {}
+        orders: dict[str, Array] = {}
 
         def want(selector: str, size: int, chosen: Array) -> None:
             key = chosen.tobytes()
@@ -310,18 +318,27 @@ class _Run:
             want(ALL_FEATURES, self.n_features, np.arange(self.n_features))
         for ranking in self.rankings:
             if ranking.fold == split.number:
+                orders[ranking.selector] = ranking.order
                 for size in self.sizes:
                     chosen = np.sort(ranking.order[:size])
                     want(ranking.selector, size, chosen)
-        for name, classifier in self.classifiers.items():
-            for keys in groups.values():
-                task = MeasureTask(
-                    name,
-                    classifier,
-                    split,
-                    self.seeds[split.number],
-                    tuple(columns[key] for key in keys),
-                )
+        sets = (
+            sharing(self.classifiers) if together else [[n] for n in self.classifiers]
+        )
+        for names in sets:
+            for selector, keys in groups.items():
+                tasks = [
+                    MeasureTask(
+                        name,
+                        self.classifiers[name],
+                        split,
+                        self.seeds[split.number],
+                        tuple(columns[key] for key in keys),
+                        orders.get(selector),
+                    )
+                    for name in names
+                ]
+                task = SharedTask(tuple(tasks)) if len(tasks) > 1 else tasks[0]
                 yield task, [users[key] for key in keys]
 
     def _add_ranking(self, task: RankTask, found: Ranked) -> None:

@@ -51,7 +51,7 @@ def areas(truth: Array, scores: Array, out: Array) -> None:
         start = 0
         while start < n:
             stop = start + 1
-            relevant = np.int64(truth[order[start], label])
+            relevant = int(truth[order[start], label])
             while stop < n and column[order[stop]] == column[order[start]]:
                 relevant += truth[order[stop], label]
                 stop += 1

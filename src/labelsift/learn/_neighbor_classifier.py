@@ -169,8 +169,26 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
         if self._class_vector_or_unfitted():
             classes: Array = self.classes_[self.predict_proba(X).argmax(axis=1)]
             return classes
+        return self.predict_with_scores(X)[0]
+
+    def predict_with_scores(self, X: Any) -> tuple[Array, Array]:
+        """Return predictions and scores of one search.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or Neighbors
+            As in ``predict``.
+
+        Returns
+        -------
+        predictions : ndarray of shape (n_samples, n_labels), int64
+            1 where the label is predicted; for a class vector, one column a class.
+        scores : ndarray of shape (n_samples, n_labels), float64
+            What decided; for a class vector not divided by their sum.
+        """
         neighbors = self._neighbors(X)
-        return self._relevant(self._scores(neighbors), neighbors).astype(np.int64)
+        scores = self._scores(neighbors)
+        return self._relevant(scores, neighbors).astype(np.int64), scores
 
     def _class_vector_or_unfitted(self) -> bool:
         check_is_fitted(self, "graph_")

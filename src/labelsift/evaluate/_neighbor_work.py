@@ -1,0 +1,187 @@
+"""Classifiers that read neighbours: found once for all of them and all prefixes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from labelsift.evaluate._fold_tasks import (
+    Measured,
+    MeasureTask,
+    Table,
+    caught_warnings,
+    dense_labels,
+    fresh,
+    place_of,
+    take,
+)
+from labelsift.evaluate._fold_truth import FoldTruth
+from labelsift.learn._column_space import nominal_mask
+from labelsift.learn._neighbor_classifier import NeighborClassifier
+from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
+from labelsift.learn.neighbor_path import prefix_neighbors
+
+Array = np.ndarray[Any, Any]
+
+_MOST_BYTES = 1 << 29  # of the training rows, dense, in the columns of a prefix
+
+
+def reads_neighbors(classifier: Any) -> bool:
+    """Return whether a classifier needs nothing but each row's nearest rows."""
+    return (
+        isinstance(classifier, NeighborClassifier)
+        and classifier.ties == "index"
+        and not getattr(classifier, "append_features", False)
+    )
+
+
+def sharing(classifiers: Mapping[str, Any]) -> list[list[str]]:
+    """Return names in groups, in order; one group reads the same neighbours."""
+    groups: dict[Any, list[str]] = {}
+    for name, classifier in classifiers.items():
+        key: Any = name
+        if reads_neighbors(classifier):
+            nominal = classifier.categorical_features
+            kinds = None if nominal is None else repr(np.asarray(nominal).tolist())
+            key = repr(classifier.scale), kinds
+        groups.setdefault(key, []).append(name)
+    return list(groups.values())
+
+
+def for_columns(classifier: Any, columns: Array, table: Table) -> Any:
+    """Return the classifier as it must be for some columns of the table.
+
+    Its nominal columns are named for the whole table.
+    """
+    if isinstance(classifier, NeighborClassifier):
+        nominal = _nominal(classifier, table)
+        if nominal is not None:
+            classifier.set_params(categorical_features=nominal[columns])
+    return classifier
+
+
+def _nominal(classifier: Any, table: Table) -> Array | None:
+    if classifier.categorical_features is None:
+        return None
+    return nominal_mask(
+        classifier.categorical_features, table.X.shape[1], table.feature_names
+    )
+
+
+def measure_neighbors(
+    table: Table, tasks: Sequence[MeasureTask]
+) -> list[list[Measured]]:
+    """Fit classifiers that share their neighbours, on each set of columns.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    tasks : sequence of MeasureTask
+        With the same split, seed and columns, and classifiers of one group.
+
+    Returns
+    -------
+    list of list of Measured
+        For each task, for each of its sets of columns.
+    """
+    split, sets = tasks[0].split, tasks[0].columns
+    Y_train = dense_labels(table.Y[split.train])
+    truth = FoldTruth(dense_labels(table.Y[split.test]), table.metrics)
+    classifiers = [fresh(task.classifier, task.seed) for task in tasks]
+    for task, classifier in zip(tasks, classifiers, strict=True):
+        with place_of(_place(task.name, sets[0]), split):
+            classifier._validate_params()
+    deepest = max(range(len(tasks)), key=lambda t: classifiers[t].n_neighbors)
+    with place_of(f"classifier {tasks[deepest].name}", split):
+        nominal = _nominal(classifiers[deepest], table)
+    search = _search(table, tasks[deepest], classifiers[deepest], nominal)
+    for classifier in classifiers:
+        classifier.set_params(categorical_features=None)  # the graph knows them
+    found: list[list[Measured]] = [[] for _ in tasks]
+    seconds = 0.0
+    for columns in sets:
+        with (
+            place_of(_place(tasks[deepest].name, columns), split),
+            caught_warnings() as caught,
+        ):
+            start = time.perf_counter()
+            graph, neighbors = next(search)
+            seconds += time.perf_counter() - start
+        for task, classifier, cells in zip(tasks, classifiers, found, strict=True):
+            with (
+                place_of(_place(task.name, columns), split),
+                caught_warnings() as more,
+            ):
+                fields = _measure(classifier, graph, neighbors, Y_train, truth)
+            cells.append(Measured(fields, {**caught, **more}))
+            caught = {}
+    share = seconds / (len(tasks) * len(sets))
+    for cell in (cell for cells in found for cell in cells):
+        cell.fields["seconds_fit"] += share
+    return found
+
+
+def _measure(
+    classifier: Any,
+    graph: NeighborGraph,
+    neighbors: Neighbors,
+    Y_train: Array,
+    truth: FoldTruth,
+) -> dict[str, Any]:
+    start = time.perf_counter()
+    classifier.fit(graph, Y_train)
+    middle = time.perf_counter()
+    predictions, scores = classifier.predict_with_scores(neighbors)
+    end = time.perf_counter()
+    return {
+        **truth.fields(predictions, scores),
+        "constant_labels": (),
+        "seconds_fit": middle - start,
+        "seconds_predict": end - middle,
+    }
+
+
+def _search(
+    table: Table, task: MeasureTask, classifier: Any, nominal: Array | None
+) -> Iterator[tuple[NeighborGraph, Neighbors]]:
+    """Yield a graph of the training rows, and the test rows' neighbours in it."""
+    train, test = table.X[task.split.train], table.X[task.split.test]
+    if sparse.issparse(train):
+        train, test = train.tocsc(), test.tocsc()
+    k, scale = int(classifier.n_neighbors), classifier.scale
+    sizes = [len(columns) for columns in task.columns]
+    if task.order is not None and one_pass_pays(train, sizes):
+        for one in prefix_neighbors(
+            train, test, task.order, sizes, n_neighbors=k, scale=scale, nominal=nominal
+        ):
+            yield one.graph, one.test
+        return
+    for columns in task.columns:
+        kinds = None if nominal is None else nominal[columns]
+        graph = NeighborGraph(k, scale=scale, categorical_features=kinds)
+        graph.fit(take(train, columns))
+        yield graph, graph.query(take(test, columns))
+
+
+def one_pass_pays(train: Any, sizes: Sequence[int]) -> bool:
+    """Return whether one pass over the columns costs less than a search each.
+
+    A guess from measured costs, in nanoseconds for each pair of rows; the neighbours
+    are the same either way.
+    """
+    n, d = train.shape
+    if len(sizes) < 2 or 8 * n * sizes[-1] > _MOST_BYTES:
+        return False
+    filled = train.nnz / (n * d) if sparse.issparse(train) else 1.0
+    each = 0.03 if filled == 1.0 else 2.0 * filled**2
+    one_pass = 0.2 * sizes[-1] + 0.4 * len(sizes)
+    return bool(one_pass < 5.0 * len(sizes) + each * sum(sizes))
+
+
+def _place(name: str, columns: Array) -> str:
+    return f"classifier {name} with {len(columns)} features"
