@@ -121,7 +121,7 @@ def test_default_lam_and_thresholds(metric, lam):
 def test_equals_plain_python_on_two_thousand_small_tables():
     for seed in range(2000):
         rng = np.random.default_rng(seed)
-        n, d, q = rng.integers(3, 9), rng.integers(1, 5), rng.integers(1, 4)
+        n, d, q = rng.integers(3, 9), rng.integers(1, 5), rng.integers(2, 5)
         x = rng.normal(size=(n, d)) if seed % 2 else 1.0 * rng.integers(0, 4, (n, d))
         x[rng.random(x.shape) < rng.choice([0, 0.1, 0.3])] = NAN
         y = (rng.random((n, q)) < rng.choice([0.3, 0.5, 0.8])).astype(int)
@@ -346,6 +346,15 @@ def test_rows_without_labels():
     dropped = fit(x, y, empty_labels="drop", **settings)
     assert dropped.positive_region_.tolist() == [True, False, True, True, False]
     assert dropped.total_dependency_ == 1
+
+
+def test_a_single_label_is_told_from_its_absence():
+    x, y = planted()
+    column = fit(x, y[:, :1], empty_labels="drop")
+    classes = fit(x, np.array(["no", "yes"])[y[:, 0]])
+    both = fit(x, np.column_stack([1 - y[:, 0], y[:, 0]]))
+    assert column.reduct_.tolist() == classes.reduct_.tolist() == both.reduct_.tolist()
+    assert column.total_dependency_ > y[:, 0].mean()
 
 
 def test_discerned_ties_look_beyond_the_first_column():

@@ -6,7 +6,9 @@ import warnings
 from typing import Any, Protocol
 
 import numpy as np
+from scipy import sparse
 
+from labelsift.encode.labels import LabelMatrix
 from labelsift.select._base import RankingSelector
 
 Array = np.ndarray[Any, Any]
@@ -112,6 +114,15 @@ class ReductSelector(RankingSelector):
 
     def _own_size(self) -> int:
         return max(1, len(self.reduct_))
+
+
+def labels_to_tell_apart(labels: LabelMatrix) -> Array:
+    """Return dense 0/1 labels; a single one gets a second, its absence."""
+    Y = labels.values
+    Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
+    if labels.classes is None and labels.n_labels == 1:
+        return np.hstack([1 - Y, Y]).astype(np.uint8)
+    return Y
 
 
 def warn_of_equal_labels(Y: Array) -> None:

@@ -21,7 +21,11 @@ from labelsift.score.rough_set import (
     drop_needless,
 )
 from labelsift.select._progress import search_progress
-from labelsift.select._rough_base import ReductSelector, warn_of_equal_labels
+from labelsift.select._rough_base import (
+    ReductSelector,
+    labels_to_tell_apart,
+    warn_of_equal_labels,
+)
 from labelsift.statistics.neighborhoods import LabelUnits, Space, label_units
 from labelsift.statistics.neighborhoods_distances import DistanceSpace
 from labelsift.statistics.neighborhoods_windows import WindowSpace
@@ -129,6 +133,9 @@ class ToleranceRoughSet(ReductSelector):
     those neighbours are kept that carry other labels and are left by the features so
     far, and a feature reads each of them once over all rounds. Memory is O(n d), plus
     at most 1 GB for these lists; what does not fit is found again in every round.
+
+    A single label is told from its absence: rows without it are then a class of their
+    own, and ``empty_labels`` does not apply.
 
     An interrupt (Ctrl-C) leaves the features found so far in a fitted selector and
     is raised again. Neighbourhoods never grow while features are added, so certain
@@ -251,9 +258,7 @@ class ToleranceRoughSet(ReductSelector):
         """Code the columns and say what neighbourhoods must not hold."""
         self._refuse_too_large(X)
         X = X.toarray() if sparse.issparse(X) else X
-        Y = labels.values
-        Y = Y.toarray() if sparse.issparse(Y) else Y
-        warn_of_equal_labels(Y)
+        Y = labels_to_tell_apart(labels)
         used = np.arange(len(Y))
         labelled = Y.any(axis=1)
         if self.empty_labels == "drop":
@@ -263,6 +268,7 @@ class ToleranceRoughSet(ReductSelector):
                     "empty_labels='drop' leaves no row: no row of y has a label."
                 )
             X, Y = X[used], Y[used]
+        warn_of_equal_labels(Y)
         nominal = self._nominal_mask(self.categorical_features)
         units = label_units(Y, np.flatnonzero(labelled[used]), self.quantifier)
         return _Prepared(
