@@ -7,7 +7,9 @@ from labelsift.select.csig import CSIG
 from labelsift.select.gain_ratio import GainRatio
 from labelsift.select.info_gain import InfoGain
 from labelsift.select.laplacian_score import LaplacianScore
+from labelsift.select.mlfsdm import MLFSDM
 from labelsift.select.mlfsie import MLFSIE
+from labelsift.select.mlfspa import MLFSPA
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
 from labelsift.select.per_label import PerLabel
 from labelsift.select.relief_f import ReliefF
@@ -19,7 +21,9 @@ from labelsift.select.wrapper_spec import WrapperSPEC
 
 __all__ = [
     "CSIG",
+    "MLFSDM",
     "MLFSIE",
+    "MLFSPA",
     "RRSPFS",
     "SELECTORS",
     "SPEC",

@@ -31,6 +31,7 @@ class ReductSelector(RankingSelector):
     """Base of selectors that keep a reduct: features added one by one."""
 
     max_samples: int
+    empty_labels: str
     _interrupt: KeyboardInterrupt | None = None
 
     def _refuse_too_large(self, X: Any) -> None:
@@ -82,9 +83,23 @@ class ReductSelector(RankingSelector):
         self.positive_region_[used[search.positive]] = True
         self.boundary_ = labelled & ~self.positive_region_
         self._warn_of_stop(n)
+        return self._reduct_scores(shares)
+
+    def _reduct_scores(self, shares: Array) -> Array:
+        """Return what puts the reduct first, and others by their shares."""
         scores: Array = shares.astype(np.float64)
-        scores[self.reduct_] = np.arange(len(kept), 0, -1) + 1
+        scores[self.reduct_] = np.arange(len(self.reduct_), 0, -1) + 1
         return scores
+
+    def _rows_to_use(self, labelled: Array) -> Array:
+        """Return the rows that take part."""
+        if self.empty_labels != "drop":
+            return np.arange(len(labelled))
+        if not labelled.any():
+            raise ValueError(
+                "empty_labels='drop' leaves no row: no row of y has a label."
+            )
+        return np.flatnonzero(labelled)
 
     def _warn_of_stop(self, n: int) -> None:
         if self.stopped_ == "nothing_certain":

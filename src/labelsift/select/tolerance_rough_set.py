@@ -259,15 +259,9 @@ class ToleranceRoughSet(ReductSelector):
         self._refuse_too_large(X)
         X = X.toarray() if sparse.issparse(X) else X
         Y = labels_to_tell_apart(labels)
-        used = np.arange(len(Y))
-        labelled = Y.any(axis=1)
-        if self.empty_labels == "drop":
-            used = used[labelled]
-            if not used.size:
-                raise ValueError(
-                    "empty_labels='drop' leaves no row: no row of y has a label."
-                )
-            X, Y = X[used], Y[used]
+        labelled = np.asarray(Y.any(axis=1))
+        used = self._rows_to_use(labelled)
+        X, Y = X[used], Y[used]
         warn_of_equal_labels(Y)
         nominal = self._nominal_mask(self.categorical_features)
         units = label_units(Y, np.flatnonzero(labelled[used]), self.quantifier)

@@ -63,7 +63,7 @@ def label_units(Y: Array, rows: Array, quantifier: str) -> LabelUnits:
         ``all``: one unit a row, which requires all labels of the row; ``any``: one
         unit for each label of the row.
     """
-    bits = _packed(Y)
+    bits = packed_labels(Y)
     if quantifier == "all":
         return LabelUnits(rows.astype(np.int64), bits[rows], bits)
     row, label = np.nonzero(Y[rows])
@@ -74,7 +74,8 @@ def label_units(Y: Array, rows: Array, quantifier: str) -> LabelUnits:
     return LabelUnits(rows[row].astype(np.int64), required, bits)
 
 
-def _packed(Y: Array) -> Array:
+def packed_labels(Y: Array) -> Array:
+    """Return 0/1 labels as bits, 64 to a word; shape (n_samples, n_words), uint64."""
     n, q = Y.shape
     padded = np.zeros((n, -(-q // 64) * 64), dtype=np.uint8)
     padded[:, :q] = Y
