@@ -86,6 +86,16 @@ def plain_loop(X, y):
     return round_robin(np.array(scores).T, np.array(sizes), "level")
 
 
+def processor_seconds(X, y):
+    """Return the least processor time of five fits; others disturb it less."""
+    times = []
+    for _ in range(5):
+        start = time.process_time()
+        RRSPFS().fit(X, y)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
 def main():
     """Print every figure."""
     X, y, n_planted = planted()
@@ -105,16 +115,17 @@ def main():
         memory=memory,
         target="< 1 s",
     )
-    start = time.process_time()
-    RRSPFS().fit(X, y)
-    print(f"processor time of all threads: {time.process_time() - start:.2f} s")
+    print(f"processor time of all threads: {processor_seconds(X, y):.2f} s")
     print(f"planted genes among the first {2 * n_planted}: {found} of {n_planted}")
 
     sizes = [1000, 2000, 4000, 8000, GENES]
-    times = [measure.seconds(lambda d=d: RRSPFS().fit(X[:, :d], y))[0] for d in sizes]
+    times = [processor_seconds(X[:, :d], y) for d in sizes]
     slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
     shown = ", ".join(f"{d}: {t:.3f} s" for d, t in zip(sizes, times, strict=True))
-    print(f"growth with the features ({shown}): exponent {slope:.2f}; target 1")
+    print(
+        f"growth of processor time with the features ({shown}): exponent "
+        f"{slope:.2f}; target 1"
+    )
 
     slice_ = X[:, :200]
     start = time.perf_counter()
