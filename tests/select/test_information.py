@@ -143,6 +143,24 @@ def test_blocks_of_rows_with_missing_values_equal_the_whole():
         np.testing.assert_allclose(parts.scores_, whole.scores_, rtol=1e-12)
 
 
+@pytest.mark.parametrize("discretize", ["equal_width", "equal_frequency", "mdl"])
+@pytest.mark.parametrize("problem", ["binary_relevance", "label_powerset"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_blocks_read_twice_equal_the_whole(discretize, problem, gaps):
+    rng = np.random.default_rng(10)
+    Y = (rng.random((90, 3)) < 0.4).astype(int)
+    X = rng.normal(size=(90, 4)) + Y[:, [0, 1, 2, 0]]
+    if gaps:
+        X[40:][rng.random((50, 4)) < 0.2] = np.nan
+        X[:30, 2] = np.nan
+    settings = {"discretize": discretize, "problem": problem}
+    whole = InfoGain(**settings).fit(X, Y)
+    for container in (np.asarray, sparse.csr_array):
+        blocks = [(container(X[i : i + 30]), Y[i : i + 30]) for i in (0, 30, 60)]
+        parts = InfoGain(**settings).fit_blocks(blocks)
+        np.testing.assert_allclose(parts.scores_, whole.scores_, rtol=1e-12)
+
+
 def test_class_vector_in_blocks_is_one_problem():
     X, y = datasets.load_iris(return_X_y=True)
     X = np.round(X)

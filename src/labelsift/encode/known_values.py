@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import check_array
 
 from labelsift.encode.codes import Codes, code_type, encode_by_cuts
 from labelsift.encode.discretize import make_discretizer
@@ -75,6 +76,47 @@ def find_known_cuts(X: Matrix, name: str, n_bins: int) -> Cuts:
         known = dense[~np.isnan(dense[:, 0])]
         cuts.extend(discretizer.find_cuts(known) if len(known) else [np.empty(0)])
     return cuts
+
+
+def find_known_cuts_in_blocks(blocks: Any, name: str, n_bins: int) -> Cuts | None:
+    """Return the cuts that ``find_known_cuts`` finds on all rows together.
+
+    Parameters
+    ----------
+    blocks : iterable of (X, y)
+        Blocks of rows, read from the start each time.
+    name : {"equal_width", "equal_frequency", "mean", "median"}
+        The discretiser.
+    n_bins : int
+        Bins, where the discretiser asks for them.
+
+    Returns
+    -------
+    list of ndarray or None
+        None where there is no block.
+    """
+    if not any(has_missing(_checked(X)) for X, _ in blocks):
+        coder = make_discretizer(name, n_bins)
+        for X, _ in blocks:
+            coder.partial_fit(X)
+        return getattr(coder, "cut_points_", None)
+    coders: list[Any] = []
+    for X, _ in blocks:
+        columns = _checked(X)
+        coders = coders or [make_discretizer(name, n_bins) for _ in range(X.shape[1])]
+        for j, coder in enumerate(coders):
+            column = columns[:, [j]]
+            dense = column.toarray() if sparse.issparse(column) else column
+            known = dense[~np.isnan(dense[:, 0])]
+            if len(known):
+                coder.partial_fit(known)
+    return [getattr(coder, "cut_points_", [np.empty(0)])[0] for coder in coders]
+
+
+def _checked(X: Any) -> Matrix:
+    return check_array(
+        X, accept_sparse="csc", dtype=np.float64, ensure_all_finite="allow-nan"
+    )
 
 
 def cut_columns(

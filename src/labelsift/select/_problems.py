@@ -21,6 +21,7 @@ from labelsift.encode.known_values import (
     cut_columns,
     encode_known,
     find_known_cuts,
+    find_known_cuts_in_blocks,
 )
 from labelsift.encode.label_transform import TRANSFORMATIONS, to_class_problem
 from labelsift.encode.labels import LabelMatrix
@@ -108,7 +109,10 @@ class ProblemSelector(CountSelector):
         countable = self.problem in ("binary_relevance", "copy")
         if self.categorical_features is not None or not countable:
             return {}  # the rows are needed themselves, so they are kept
-        return super()._first_reading(blocks)
+        if not self._accepts_nan or self.discretize not in DISCRETIZERS:
+            return super()._first_reading(blocks)
+        cuts = find_known_cuts_in_blocks(blocks, self.discretize, self.n_bins)
+        return {} if cuts is None else {"cut_points": cuts}
 
     def _fit_discretizer(self, X: Any) -> None:
         if self.discretize in DISCRETIZERS:
