@@ -255,6 +255,17 @@ def test_class_vector_and_streams():
     assert parts.total_cost_ == 10
 
 
+def test_merging_compares_costs_that_are_arrays():
+    def part(rows, costs):
+        selector = CSIG(np.array(costs), discretize="none", threshold=None)
+        return selector.partial_fit(X[rows], Y[rows])
+
+    merged = part(slice(0, 4), COSTS).merge(part(slice(4, 8), COSTS))
+    np.testing.assert_allclose(merged.scores_, fit().scores_, rtol=1e-12)
+    with pytest.raises(ValueError, match="only selectors of equal settings"):
+        part(slice(0, 4), COSTS).merge(part(slice(4, 8), [1, 2, 3]))
+
+
 def test_nothing_above_the_threshold_keeps_the_best_with_a_warning():
     with pytest.warns(UserWarning, match="no feature reaches the threshold 5"):
         fitted = fit(threshold=5.0)

@@ -210,6 +210,18 @@ def test_gene_data_ranks_as_the_reference_on_a_slice():
         assert fitted.order_.tolist() == reference.merged(sizes, scores, mode)
 
 
+def test_blocks_of_rows_equal_the_whole():
+    whole = RRSPFS(discretize="none").fit(FEATURES, CLASSES)
+    parts = RRSPFS(discretize="none").partial_fit(
+        FEATURES[:5], CLASSES[:5], classes=[1, 2, 3]
+    )
+    parts.partial_fit(FEATURES[5:], CLASSES[5:])
+    assert (parts.scores_ == whole.scores_).all()
+    assert (parts.order_ == whole.order_).all()
+    with pytest.warns(UserWarning, match="starts afresh"):
+        whole.partial_fit(FEATURES[:5], CLASSES[:5], classes=[1, 2, 3])
+
+
 def test_one_class_and_too_many_subproblems_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="y has one class, 'a'"):
         RRSPFS().fit(np.eye(3), ["a", "a", "a"])

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from labelsift._sklearn import Interval, RealNotInt, fit_context
 from labelsift.encode.labels import LabelMatrix, as_label_matrix
 from labelsift.score.ranking import order_from_scores, ranking_from_order
+from labelsift.select._columns import column_mask
 
 
 class RankingSelector(SelectorMixin, BaseEstimator):
@@ -152,35 +153,7 @@ class RankingSelector(SelectorMixin, BaseEstimator):
         self, asked: Any, parameter: str = "categorical_features"
     ) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which columns a mask, column numbers or names mean."""
-        d = int(self.n_features_in_)
-        mask = np.zeros(d, dtype=bool)
-        if asked is None:
-            return mask
-        chosen = np.asarray(asked)
-        if chosen.dtype.kind == "b":
-            if chosen.shape != (d,):
-                raise ValueError(
-                    f"{parameter} as booleans needs one a feature, {d}; found shape "
-                    f"{chosen.shape}."
-                )
-            return chosen
-        if chosen.dtype.kind in "UO":
-            places = {name: i for i, name in enumerate(self._feature_names())}
-            unknown = [str(name) for name in chosen if str(name) not in places]
-            if unknown:
-                raise ValueError(
-                    f"{parameter} names {unknown[0]!r}, which is not a feature of X."
-                )
-            chosen = np.array([places[str(name)] for name in chosen], dtype=int)
-        if chosen.size and (
-            chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= d
-        ):
-            raise ValueError(
-                f"{parameter} must hold column numbers from 0 to {d - 1}, names or "
-                f"booleans; found {chosen.tolist()!r}."
-            )
-        mask[chosen.astype(int)] = True
-        return mask
+        return column_mask(asked, self._feature_names(), parameter)
 
     def _set_scores(self, scores: np.ndarray[Any, Any]) -> None:
         self.scores_ = scores
@@ -324,7 +297,9 @@ class StatisticSelector(RankingSelector):
         """
         for selector in (self, other):
             check_is_fitted(selector, "_statistic")
-        if type(self) is not type(other) or self.get_params() != other.get_params():
+        if type(self) is not type(other) or not _alike(
+            self.get_params(), other.get_params()
+        ):
             raise ValueError(
                 f"only selectors of equal settings can be merged: {self}, {other}."
             )
@@ -370,6 +345,19 @@ class StatisticSelector(RankingSelector):
     def _rescore(self) -> None:
         """Set the scores from ``_statistic``."""
         self._set_scores(self._score_statistic(self._statistic))
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether two selectors of one kind have equal settings, arrays too."""
+    for name, mine in one.items():
+        theirs = other[name]
+        if isinstance(mine, np.ndarray) or isinstance(theirs, np.ndarray):
+            same = np.array_equal(np.asarray(mine), np.asarray(theirs))
+        else:
+            same = mine is theirs or bool(np.all(mine == theirs))
+        if not same:
+            return False
+    return True
 
 
 def _with_classes(labels: LabelMatrix, classes: Any) -> LabelMatrix:

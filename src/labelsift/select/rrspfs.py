@@ -17,7 +17,8 @@ from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.mdl import RULES, mdl_cut_points
 from labelsift.score.information import gain_ratio
 from labelsift.score.round_robin import pooled_scores, round_robin
-from labelsift.select._base import RankingSelector
+from labelsift.select._base import RankingSelector, StatisticSelector
+from labelsift.select._counts import KeptRows
 from labelsift.select._score_table import ScoreTable
 from labelsift.statistics.pair_ratios import pair_ratios, usable_pairs
 from labelsift.statistics.tables import EVERY_VALUE, measure_labels
@@ -26,7 +27,7 @@ CELL_LIMIT = 2**28
 """Largest features x subproblems table (2 GB)."""
 
 
-class RRSPFS(RankingSelector):
+class RRSPFS(StatisticSelector):
     """Rank features by round robin over the subproblems "one class or another".
 
     A feature that parts just two of many classes has a low gain ratio over all of
@@ -88,6 +89,8 @@ class RRSPFS(RankingSelector):
     O(d (n log n + s m)) for s subproblems of m rows and d features, memory O(d s).
     Rows where a feature is missing (NaN) are left out for that feature. A sparse
     ``X`` is written out a few columns at a time.
+
+    ``partial_fit`` keeps the rows, since cuts depend on rows still to come.
 
     The gain ratio is ``IG / H(feature)``, the denominator of C4.5 and Weka. A pair
     whose rows all fall to one side (labels that imply each other) is no subproblem.
@@ -160,6 +163,7 @@ class RRSPFS(RankingSelector):
         return ScoreTable(self._ratios, self._feature_names(), self._problem_names)
 
     def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
+        self.__dict__.pop("_statistic", None)
         if labels.classes is not None and labels.n_labels < 2:
             raise ValueError(
                 f"RRSPFS needs at least two classes; y has one class, "
@@ -188,6 +192,24 @@ class RRSPFS(RankingSelector):
             return len(self.problem_sizes_) > 0
         p = np.asarray(labels.values.sum(axis=0)).ravel()
         return bool(((p > 0) & (p < labels.values.shape[0])).any())
+
+    def _start(self, X: Any, labels: LabelMatrix) -> None:
+        if hasattr(self, "order_"):
+            warnings.warn(
+                "fit of this RRSPFS has kept no rows to add to: partial_fit starts "
+                "afresh. Give all blocks to partial_fit.",
+                UserWarning,
+                stacklevel=6,
+            )
+        super()._start(X, labels)
+
+    def _new_statistic(self, X: Any, labels: LabelMatrix) -> KeptRows:
+        return KeptRows()
+
+    def _score_statistic(self, statistic: KeptRows) -> np.ndarray[Any, Any]:
+        scores = self._score(*statistic.whole())
+        self._statistic = statistic
+        return scores
 
     def _score_pairs(
         self, X: Any, labels: LabelMatrix, rule: int
