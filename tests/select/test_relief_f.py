@@ -1,8 +1,11 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.feature_selection import SelectKBest
 
 from labelsift.score import relief as relief_module
 from labelsift.score import relief_problems, relief_rows
@@ -340,3 +343,23 @@ def test_sizes_beyond_the_stated_limits_are_refused(monkeypatch):
 def test_wrong_options_are_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         ReliefF(**wrong).fit(X4, Y4)
+
+
+def test_scores_order_and_ranking_say_the_same_and_serve_other_selectors():
+    selector, X, Y = made()
+    selector.fit(X, Y)
+    assert selector.order_[0] == np.argmax(selector.scores_) == 2
+    assert selector.ranking_[2] == 1
+    best = SelectKBest(lambda X, y: ReliefF().fit(X, y).scores_, k=1).fit(X, Y[:, 1])
+    assert best.get_support().tolist() == [False, False, True, False, False, False]
+
+
+def test_memory_stays_far_below_a_table_of_all_pairs():
+    rng = np.random.default_rng(7)
+    X, y = rng.normal(size=(4000, 3)), rng.integers(0, 3, 4000)
+    ReliefF(n_samples=5).fit(X, y)  # compiled
+    tracemalloc.start()
+    ReliefF(n_samples=300, random_state=0).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4000 * 4000 * 8 / 8

@@ -94,15 +94,19 @@ def add_dense_rows(
     stop,
 ):
     """Add rows, in order, to their groups, for the columns start..stop-1."""
+    # slices: an index that starts at 0 is known not to be negative, so that the loop
+    # over the columns takes several at a time
+    width = stop - start
+    least, most, zero = low[start:stop], high[start:stop], origin[start:stop]
     for i in range(X.shape[0]):
-        row = X[i]
-        total = sums[groups[i]]
-        square = squares[groups[i]]
-        for f in range(start, stop):
+        row = X[i, start:stop]
+        total = sums[groups[i], start:stop]
+        square = squares[groups[i], start:stop]
+        for f in range(width):
             value = row[f]
-            low[f] = min(low[f], value)
-            high[f] = max(high[f], value)
-            value -= origin[f]
+            least[f] = min(least[f], value)
+            most[f] = max(most[f], value)
+            value -= zero[f]
             total[f] += value
             square[f] += value * value
 

@@ -96,24 +96,22 @@ def add_weights(
     Pairs come in lists, ``indptr``: list s belongs to row ``owners[s]`` and to problem
     ``problems[s]``, a row of ``weights``.
     """
+    width = stop - start
+    part_kinds, part_unknown = kinds[start:stop], unknown[start:stop]
     plain = True
-    for f in range(start, stop):
-        plain = plain and kinds[f] == NUMBERS
+    for f in range(width):
+        plain = plain and part_kinds[f] == NUMBERS
     for s in range(len(owners)):
-        own = Z[owners[s]]
-        out = weights[problems[s]]
+        own = Z[owners[s], start:stop]
+        out = weights[problems[s], start:stop]
         p = indptr[s]
         end = indptr[s + 1]
         if plain:
             while p + 4 <= end:
                 w0, w1, w2, w3 = shares[p], shares[p + 1], shares[p + 2], shares[p + 3]
-                r0, r1, r2, r3 = (
-                    Z[rows[p]],
-                    Z[rows[p + 1]],
-                    Z[rows[p + 2]],
-                    Z[rows[p + 3]],
-                )
-                for f in range(start, stop):
+                r0, r1 = Z[rows[p], start:stop], Z[rows[p + 1], start:stop]
+                r2, r3 = Z[rows[p + 2], start:stop], Z[rows[p + 3], start:stop]
+                for f in range(width):
                     x = own[f]
                     value = out[f]
                     value += w0 * abs(x - r0[f])
@@ -123,8 +121,13 @@ def add_weights(
                     out[f] = value
                 p += 4
         while p < end:
-            other = Z[rows[p]]
+            other = Z[rows[p], start:stop]
             share = shares[p]
-            for f in range(start, stop):
-                out[f] += share * difference(kinds[f], own[f], other[f], unknown[f])
+            if plain:
+                for f in range(width):
+                    out[f] += share * abs(own[f] - other[f])
+            else:
+                for f in range(width):
+                    gap = difference(part_kinds[f], own[f], other[f], part_unknown[f])
+                    out[f] += share * gap
             p += 1

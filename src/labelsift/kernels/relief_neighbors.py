@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 NO_LABEL, CLASSES = -1, -2
-_SPARE = 16  # candidates looked at first, for each neighbour wanted
+_SPARE = 8  # candidates looked at first, for each neighbour wanted
 
 
 @njit(cache=True, nogil=True)

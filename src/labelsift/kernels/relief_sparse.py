@@ -1,9 +1,10 @@
 """ReliefF on sparse rows: what both rows leave out is no difference.
 
-``zeros`` holds what an entry that is left out stands for, column by column, in the
-scale of the stored values.
+``alone`` holds the difference of each stored entry to an entry that is left out. Sums
+go in the order of the columns, as for dense rows, so that distances have the same bits.
 """
 
+import numpy as np
 from numba import njit
 
 NUMBERS, CATEGORIES, NUMBERS_MISSING, CATEGORIES_MISSING = 0, 1, 2, 3
@@ -30,32 +31,61 @@ def difference(kind, a, b, unknown):
 
 
 @njit(cache=True, nogil=True)
+def _distance(indices, values, alone, kinds, unknown, plain, p, p_end, r, r_end):
+    """Return the distance of two rows, whose entries are p..p_end-1 and r..r_end-1."""
+    total = 0.0
+    while p < p_end and r < r_end:
+        f, g = indices[p], indices[r]
+        if plain:
+            # no branches but the loop: which row is next is anyone's guess
+            first, second = f <= g, g <= f
+            gap = alone[p] if first else alone[r]
+            total += abs(values[p] - values[r]) if f == g else gap
+            p += first
+            r += second
+        elif f < g:
+            total += alone[p]
+            p += 1
+        elif g < f:
+            total += alone[r]
+            r += 1
+        else:
+            total += difference(kinds[f], values[p], values[r], unknown[f])
+            p += 1
+            r += 1
+    while p < p_end:
+        total += alone[p]
+        p += 1
+    while r < r_end:
+        total += alone[r]
+        r += 1
+    return total
+
+
+@njit(cache=True, nogil=True)
 def sparse_row_distances(
-    indptr, indices, values, zeros, kinds, unknown, chosen, first, distances
+    indptr, indices, values, alone, kinds, unknown, plain, chosen, first, distances
 ):
-    """Write the distances of the ``chosen`` rows to the rows ``first``.."""
+    """Write the distances of the ``chosen`` rows to the rows ``first``..
+
+    ``plain`` says that all columns are numbers without missing values.
+    """
     n = len(indptr) - 1
     for i in range(len(chosen)):
         begin, end = indptr[chosen[i]], indptr[chosen[i] + 1]
         for j in range(first, n):
-            p, r, r_end = begin, indptr[j], indptr[j + 1]
-            total = 0.0
-            while p < end or r < r_end:
-                if r == r_end or (p < end and indices[p] < indices[r]):
-                    f = indices[p]
-                    a, b = values[p], zeros[f]
-                    p += 1
-                elif p == end or indices[r] < indices[p]:
-                    f = indices[r]
-                    a, b = zeros[f], values[r]
-                    r += 1
-                else:
-                    f = indices[p]
-                    a, b = values[p], values[r]
-                    p += 1
-                    r += 1
-                total += difference(kinds[f], a, b, unknown[f])
-            distances[i, j] = total
+            distances[i, j] = _distance(
+                indices,
+                values,
+                alone,
+                kinds,
+                unknown,
+                plain,
+                begin,
+                end,
+                indptr[j],
+                indptr[j + 1],
+            )
 
 
 @njit(cache=True, nogil=True)
@@ -63,7 +93,7 @@ def add_sparse_weights(
     indptr,
     indices,
     values,
-    zeros,
+    alone,
     kinds,
     unknown,
     owners,
@@ -86,16 +116,24 @@ def add_sparse_weights(
             share = shares[q]
             while p < end or r < r_end:
                 if r == r_end or (p < end and indices[p] < indices[r]):
-                    f = indices[p]
-                    a, b = values[p], zeros[f]
+                    out[indices[p]] += share * alone[p]
                     p += 1
                 elif p == end or indices[r] < indices[p]:
-                    f = indices[r]
-                    a, b = zeros[f], values[r]
+                    out[indices[r]] += share * alone[r]
                     r += 1
                 else:
                     f = indices[p]
-                    a, b = values[p], values[r]
+                    gap = difference(kinds[f], values[p], values[r], unknown[f])
+                    out[f] += share * gap
                     p += 1
                     r += 1
-                out[f] += share * difference(kinds[f], a, b, unknown[f])
+
+
+@njit(cache=True, nogil=True)
+def differences_to_zeros(indices, values, zeros, kinds, unknown):
+    """Return the difference of each stored entry to what is left out of its column."""
+    alone = np.empty(len(values))
+    for p in range(len(values)):
+        f = indices[p]
+        alone[p] = difference(kinds[f], values[p], zeros[f], unknown[f])
+    return alone

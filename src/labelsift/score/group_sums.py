@@ -17,6 +17,7 @@ from labelsift.statistics.label_moments import LabelMoments
 
 Array = np.ndarray[Any, Any]
 _COLUMNS = 32  # dense columns handled together
+_SMALL = 1 << 23  # multiplications that one thread does at once
 _DENSE_BYTES = 1 << 25  # group sums of sparse columns made dense at a time
 
 
@@ -68,20 +69,20 @@ class DenseSums:
     """Group sums about the mean of each column, as a dense table."""
 
     def __init__(self, moments: LabelMoments) -> None:
-        origin, self._sums, self._squares = moments.dense()
-        self._counts = moments.counts.astype(np.float64)
-        d = moments.n_features
-        self._mean = weighted(np.ones((1, len(self._counts))), self._sums)[0]
-        self._mean /= moments.n_samples
-        self.base = origin + self._mean
-        self.total = np.zeros(d)  # sums about the mean are zero
+        origin, sums, squares = moments.dense()
+        counts = moments.counts.astype(np.float64)
+        mean = weighted(np.ones((1, len(counts))), sums)[0] / moments.n_samples
+        self._sums = sums - counts[:, None] * mean
+        self._squares = squares - (sums + self._sums) * mean
+        self.base = origin + mean
+        self.total = np.zeros(moments.n_features)  # sums about the mean are zero
 
     def columns(self, start: int, stop: int) -> tuple[Array, Array]:
-        """Return sums and squares of some columns, each (u, stop - start)."""
-        sums, mean = self._sums[:, start:stop], self._mean[start:stop]
-        moved = sums - self._counts[:, None] * mean
-        squares = self._squares[:, start:stop] - (sums + moved) * mean
-        return np.ascontiguousarray(moved), np.ascontiguousarray(squares)
+        """Return copies of sums and squares of some columns, (u, stop - start)."""
+        return (
+            np.array(self._sums[:, start:stop], order="C"),
+            np.array(self._squares[:, start:stop], order="C"),
+        )
 
     def chunks(self, n_groups: int) -> int:
         """Return how many columns to handle at a time."""
@@ -91,22 +92,18 @@ class DenseSums:
         """Add the part of the rows of J from ``start`` on to s'Js."""
 
         def work(a: int, b: int) -> None:
-            add_dense_forms(rows, start, self.columns(a, b)[0], forms[a:b])
+            part = np.ascontiguousarray(self._sums[:, a:b])
+            add_dense_forms(rows, start, part, forms[a:b])
 
-        run_blocks(work, len(forms), block=_COLUMNS)
+        # a few columns fit the cache; starting threads is not free
+        small = rows.size * len(forms) < _SMALL
+        run_blocks(work, len(forms), block=len(forms) if small else _COLUMNS)
 
     def linear(self, degrees: Degrees) -> Linear:
         """Return the weighted sums of every column."""
         weights = np.stack([degrees.degree, degrees.reach, degrees.own])
-        parts = [
-            (weighted(weights, sums), weighted(weights[[0, 2]], squares))
-            for sums, squares in (
-                self.columns(a, min(a + 4 * _COLUMNS, len(self.base)))
-                for a in range(0, len(self.base), 4 * _COLUMNS)
-            )
-        ]
-        sums = np.concatenate([part[0] for part in parts], axis=1)
-        squares = np.concatenate([part[1] for part in parts], axis=1)
+        sums = weighted(weights, self._sums)
+        squares = weighted(weights[[0, 2]], self._squares)
         return Linear(*sums, *squares)
 
 
@@ -122,7 +119,7 @@ class SparseSums:
         self._indptr = self._sums.indptr.astype(np.int64)
 
     def columns(self, start: int, stop: int) -> tuple[Array, Array]:
-        """Return sums and squares of some columns, each (u, stop - start)."""
+        """Return copies of sums and squares of some columns, (u, stop - start)."""
         return (
             np.ascontiguousarray(self._sums[:, start:stop].toarray()),
             np.ascontiguousarray(self._squares[:, start:stop].toarray()),

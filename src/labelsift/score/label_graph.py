@@ -57,7 +57,7 @@ class GroupGraph:
         def work(a: int, b: int) -> None:
             self.fill(start + a, start + b, rows[a:b])
 
-        run_blocks(work, len(rows), block=64)
+        run_blocks(work, len(rows), block=max(64, (1 << 17) // self.n_groups))
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
         """Yield the first row of each block and its rows of J.

@@ -13,7 +13,7 @@ from labelsift.score.relief_problems import Problems
 from labelsift.score.relief_rows import ReliefRows
 
 Array = np.ndarray[Any, Any]
-_ROWS = 32  # rows whose distances are held at a time, for each thread
+_ROWS = 64  # rows whose distances are held at a time, for each thread
 _NEIGHBORS = 1 << 22  # neighbours listed before their differences are added
 
 

@@ -15,7 +15,11 @@ from labelsift.kernels.relief import (
     add_weights,
     row_distances,
 )
-from labelsift.kernels.relief_sparse import add_sparse_weights, sparse_row_distances
+from labelsift.kernels.relief_sparse import (
+    add_sparse_weights,
+    differences_to_zeros,
+    sparse_row_distances,
+)
 from labelsift.kernels.threads import n_threads, run_blocks
 
 Array = np.ndarray[Any, Any]
@@ -69,13 +73,17 @@ class ReliefRows:
         scaled = (table.data - low[of_column]) / spread[of_column]
         flat = (self.constant & ~categorical)[of_column]
         scaled[flat & ~(np.isnan(scaled) & missing[of_column])] = 0.0
-        self._zeros = np.where(self.constant, 0.0, -low / spread) + 0.0
+        zeros = np.where(self.constant, 0.0, -low / spread)
         csr = sparse.csr_array(
             sparse.csc_array((scaled, table.indices, table.indptr), shape=table.shape)
         )
         csr.sort_indices()
         self._indptr = csr.indptr.astype(np.int64)
         self._indices, self._values = csr.indices, csr.data
+        self._plain = bool((self.kinds == NUMBERS).all())
+        self._alone = differences_to_zeros(
+            self._indices, self._values, zeros, self.kinds, self.unknown
+        )
 
     def distances(self, chosen: Array, first: int = 0) -> Array:
         """Return the distances of some rows to the rows from ``first`` on.
@@ -98,9 +106,10 @@ class ReliefRows:
                 self._indptr,
                 self._indices,
                 self._values,
-                self._zeros,
+                self._alone,
                 self.kinds,
                 self.unknown,
+                self._plain,
                 chosen,
                 first,
                 result,
@@ -144,7 +153,7 @@ class ReliefRows:
                     self._indptr,
                     self._indices,
                     self._values,
-                    self._zeros,
+                    self._alone,
                     self.kinds,
                     self.unknown,
                     *lists,

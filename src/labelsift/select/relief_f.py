@@ -174,6 +174,13 @@ class ReliefF(RankingSelector):
         self.n_categories = n_categories
         self.pair_weight = pair_weight
 
+    @property
+    def scores_per_problem_(self) -> ScoreTable:
+        """Weight of every feature in every problem."""
+        if not hasattr(self, "_weights"):
+            raise AttributeError("this ReliefF is not fitted yet: call fit first.")
+        return ScoreTable(self._weights, self._feature_names(), self._problem_names)
+
     def _score(self, X: Any, labels: LabelMatrix) -> np.ndarray[Any, Any]:
         if self.pair_weight == "prior" and self.problem != "pairwise":
             raise ValueError(
@@ -191,7 +198,7 @@ class ReliefF(RankingSelector):
             )
         if not problems.n_problems:
             self._is_constant = np.zeros(d, dtype=bool)
-            self.scores_per_problem_ = self._table(np.zeros((d, len(names))), names)
+            self._weights, self._problem_names = np.zeros((d, len(names))), names
             warnings.warn(
                 "no label or pair of labels parts the rows: no feature can be told "
                 "from another, all scores are 0.",
@@ -221,16 +228,11 @@ class ReliefF(RankingSelector):
                     UserWarning,
                     stacklevel=4,
                 )
-        self.scores_per_problem_ = self._table(per_problem, names)
+        self._weights, self._problem_names = per_problem, names
         return aggregate(per_problem, self.aggregate)
 
     def _order(self, scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return order_from_scores(scores, self._is_constant)
-
-    def _table(
-        self, values: np.ndarray[Any, Any], names: tuple[str, ...]
-    ) -> ScoreTable:
-        return ScoreTable(values, self._feature_names(), names)
 
     def _problems(
         self, X: Any, labels: LabelMatrix

@@ -16,6 +16,7 @@ from labelsift.statistics.label_sets import LabelSets, _grown, label_lists
 Array = np.ndarray[Any, Any]
 _BLOCK_BYTES = 1 << 23  # rows go to the kernels in pieces of this size
 _DENSE_COLUMNS = 128
+_SMALL = 1 << 19  # values that are not worth another thread
 _SPARSE_COLUMNS = 4096
 
 
@@ -215,7 +216,9 @@ class LabelMoments:
                 stop,
             )
 
-        run_blocks(work, self.n_features, block=_DENSE_COLUMNS)
+        small = rows.size < _SMALL
+        block = self.n_features if small else _DENSE_COLUMNS
+        run_blocks(work, self.n_features, block=block)
 
     def _add_sparse(self, X: Any, groups: Array) -> None:
         if not X.has_canonical_format:
