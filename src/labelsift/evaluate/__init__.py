@@ -10,6 +10,7 @@ from labelsift.evaluate.folds import (
     RepeatedIterativeStratifiedKFold,
 )
 from labelsift.evaluate.metrics import METRICS
+from labelsift.evaluate.path import PerformancePath, performance_path
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.run import cross_validate
 
@@ -18,8 +19,10 @@ __all__ = [
     "IterativeStratifiedKFold",
     "NothingMeasured",
     "PairedDifference",
+    "PerformancePath",
     "RepeatedIterativeStratifiedKFold",
     "Results",
     "corrected_resampled_difference",
     "cross_validate",
+    "performance_path",
 ]

@@ -47,11 +47,29 @@ def verdict(results: Results, metric: str) -> str:
 def notes(results: Results) -> list[str]:
     """Return what a reader should know before trusting the numbers."""
     return [
+        *_about_orders(results),
         *_about_failures(results),
         *_about_sizes(results),
         *_about_folds(results),
         *_about_cells(results),
     ]
+
+
+def _about_orders(results: Results) -> list[str]:
+    lines = []
+    if results.settings.get("leaky"):
+        lines.append(
+            "LEAKY: the features were ranked on all rows, test rows included. These "
+            "figures are too good and only show what leakage does."
+        )
+    given = results.settings.get("given_orders", [])
+    if given:
+        lines.append(
+            f"The order of the features was given, not found inside the folds "
+            f"({_listed(given)}): if these rows had a part in it, the figures are too "
+            "good."
+        )
+    return lines
 
 
 def _about_failures(results: Results) -> list[str]:

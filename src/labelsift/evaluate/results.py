@@ -329,8 +329,8 @@ class Results:
 
     def __repr__(self) -> str:
         return (
-            f"Results({self.dataset!r}: {len(self.selectors)} selectors x "
-            f"{len(self.classifiers)} classifiers x {len(self.sizes)} sizes x "
+            f"{type(self).__name__}({self.dataset!r}: {len(self.selectors)} selectors "
+            f"x {len(self.classifiers)} classifiers x {len(self.sizes)} sizes x "
             f"{len(self.folds)} folds)"
         )
 
