@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from labelsift.evaluate.records import Failure
 from labelsift.report import write_report
 from labelsift.select import Chi2
 from report.made_up import made_up
@@ -556,3 +558,15 @@ def test_one_feature_is_not_many(tmp_path):
     body = read_page(written(tmp_path, results, dataset)).first("body").plain
     assert "The 1 feature to keep" in body
     assert not re.search(r"\b1 features", body.replace("of 1 features", ""))
+
+
+def test_what_failed_is_the_heaviest_caution_and_escaped(tmp_path):
+    results, dataset = made_up(selectors=("chi2",))
+    failed = tuple(
+        Failure("<b>bad</b>", None, fold, None, "ValueError: no <i>luck</i>")
+        for fold in (0, 2)
+    )
+    page = read_page(written(tmp_path, replace(results, failures=failed), dataset))
+    text = page.by_id("trust").plain
+    assert "<b>bad</b> failed in 2 of 5 folds: ValueError: no <i>luck</i>" in text
+    assert "Methods that failed: " in page.by_id("verdict").plain

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from labelsift import __version__
+from labelsift.cli.compare import compare
 from labelsift.cli.demo import demo
 from labelsift.cli.info import info
 from labelsift.cli.methods import methods
@@ -53,7 +54,7 @@ def cli() -> None:
     """
 
 
-for _command in (demo, info, select, methods):
+for _command in (demo, info, select, compare, methods):
     cli.add_command(_command)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from labelsift.evaluate.failures import failed_methods
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
 
@@ -73,19 +74,7 @@ def _about_orders(results: Results) -> list[str]:
 
 
 def _about_failures(results: Results) -> list[str]:
-    folds: dict[tuple[str, str], set[int]] = {}
-    errors: dict[tuple[str, str], str] = {}
-    for failure in results.failures:
-        who = failure.selector, failure.classifier or ""
-        folds.setdefault(who, set()).add(failure.fold)
-        errors.setdefault(who, failure.error)
-    lines = []
-    for (selector, classifier), where in folds.items():
-        name = f"{classifier} with {selector}" if classifier else selector
-        lines.append(
-            f"{name} failed in {len(where)} of {len(results.folds)} folds: "
-            f"{errors[selector, classifier]}"
-        )
+    lines = failed_methods(results)
     if lines:
         lines.append(
             "What failed in some fold is left out whole, so that all that is compared "

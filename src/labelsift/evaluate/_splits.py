@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.model_selection import KFold
 
 from labelsift.evaluate.folds import IterativeStratifiedKFold
+from labelsift.evaluate.records import Fold
 
 Indices = np.ndarray[Any, Any]
 
@@ -132,3 +133,24 @@ def _check_apart(split: Split) -> None:
             f"split {split.number} trains and tests on the same {len(both)} rows, "
             f"first row {both[0]}: its figures would be too good."
         )
+
+
+def describe_split(split: Split, Y: Any) -> Fold:
+    """Return the split as a record, with what is odd about its labels."""
+    train, test = Y[split.train], Y[split.test]
+    on_train = np.asarray(train.sum(axis=0, dtype=np.int64)).ravel()
+    on_test = np.asarray(test.sum(axis=0, dtype=np.int64)).ravel()
+    per_row = np.asarray(test.sum(axis=1, dtype=np.int64)).ravel()
+    return Fold(
+        split.number,
+        split.repeat,
+        split.fold,
+        split.seed,
+        len(split.train),
+        len(split.test),
+        tuple(np.flatnonzero(on_train == 0).tolist()),
+        tuple(np.flatnonzero(on_train == len(split.train)).tolist()),
+        tuple(np.flatnonzero(on_test == 0).tolist()),
+        int((per_row == 0).sum()),
+        int((per_row == Y.shape[1]).sum()),
+    )

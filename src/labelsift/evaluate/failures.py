@@ -78,6 +78,19 @@ def without_failed(results: Results) -> Results:
     )
 
 
+def failed_methods(results: Results) -> list[str]:
+    """Return a line for each method that failed: which, in how many folds, and why."""
+    cases: dict[tuple[str, str | None], list[Failure]] = {}
+    for failure in results.failures:
+        cases.setdefault((failure.selector, failure.classifier), []).append(failure)
+    return [
+        f"{f'{classifier} with {selector}' if classifier else selector} failed in "
+        f"{len({case.fold for case in found})} of {len(results.folds)} folds: "
+        f"{found[0].error}"
+        for (selector, classifier), found in cases.items()
+    ]
+
+
 def what_failed(failure: Failure) -> str:
     """Return the method of a failure in words."""
     if failure.classifier is None:

@@ -29,7 +29,7 @@ from labelsift.evaluate._fold_tasks import (
 from labelsift.evaluate._fold_work import measure_task, rank, try_rank, try_task
 from labelsift.evaluate._neighbor_work import sharing
 from labelsift.evaluate._outputs import can_score, no_scores_message
-from labelsift.evaluate._splits import Split, make_splits
+from labelsift.evaluate._splits import Split, describe_split, make_splits
 from labelsift.evaluate.failures import without_failed
 from labelsift.evaluate.folds import fresh_seed
 from labelsift.evaluate.metrics import METRICS
@@ -38,7 +38,6 @@ from labelsift.evaluate.records import (
     ALL_FEATURES,
     Cell,
     Failure,
-    Fold,
     Method,
     Ranking,
 )
@@ -70,7 +69,7 @@ def cross_validate(
     groups: Any = None,
     metrics: Sequence[str] = DEFAULT_METRICS,
     random_state: int | None = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | Engine | None = None,
     progress: bool | str | Callable[[int, int], None] | None = None,
     baseline: bool = True,
     dataset_name: str | None = None,
@@ -117,7 +116,8 @@ def cross_validate(
         Processes; the results are the same for any number.
     progress : bool, str or callable, optional
         True or a text shows a bar on standard error, if that is a terminal. A callable
-        is called with the number of fits done and the number of all.
+        is called with the number of fits done and the number of all; if it has a
+        method ``watch``, that is called with each measured ``Cell``.
     baseline : bool, default=True
         Also measure every classifier with all features.
     dataset_name : str, optional
@@ -204,7 +204,7 @@ def cross_validate(
         sizes=sizes,
         selectors={key: Method.of(value) for key, value in rankers.items()},
         classifiers={key: Method.of(value) for key, value in learners.items()},
-        folds=tuple(_describe(split, labels.values) for split in splits),
+        folds=tuple(describe_split(split, labels.values) for split in splits),
         rankings=tuple(run.rankings),
         cells=tuple(run.cells),
         settings={
@@ -247,6 +247,7 @@ class _Run:
             for s in splits
         ]
         self.records_errors = on_error == "record"
+        self.watch: Callable[[Cell], Any] = lambda cell: None
         self.failures: list[Failure] = []
         self.rankings: list[Ranking] = []
         self.cells: list[Cell] = []
@@ -260,6 +261,7 @@ class _Run:
             for name, selector in self.selectors.items()
         ]
         per_fold = len(self.sizes) * len(self.selectors) + self.baseline
+        self.watch = getattr(report, "watch", self.watch)
         total = len(rank_tasks) + len(self.splits) * len(self.classifiers) * per_fold
         done = 0
         report(done, total)
@@ -370,30 +372,10 @@ class _Run:
             return
         self._count(found.warnings)
         for selector, size in users:
-            self.cells.append(
-                Cell(selector, task.name, task.split.number, size, **found.fields)
-            )
+            cell = Cell(selector, task.name, task.split.number, size, **found.fields)
+            self.cells.append(cell)
+            self.watch(cell)
 
     def _count(self, warnings: dict[str, int]) -> None:
         for text, count in warnings.items():
             self.warnings[text] = self.warnings.get(text, 0) + count
-
-
-def _describe(split: Split, Y: Any) -> Fold:
-    train, test = Y[split.train], Y[split.test]
-    on_train = np.asarray(train.sum(axis=0, dtype=np.int64)).ravel()
-    on_test = np.asarray(test.sum(axis=0, dtype=np.int64)).ravel()
-    per_row = np.asarray(test.sum(axis=1, dtype=np.int64)).ravel()
-    return Fold(
-        split.number,
-        split.repeat,
-        split.fold,
-        split.seed,
-        len(split.train),
-        len(split.test),
-        tuple(np.flatnonzero(on_train == 0).tolist()),
-        tuple(np.flatnonzero(on_train == len(split.train)).tolist()),
-        tuple(np.flatnonzero(on_test == 0).tolist()),
-        int((per_row == 0).sum()),
-        int((per_row == Y.shape[1]).sum()),
-    )

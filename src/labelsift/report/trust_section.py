@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
+from labelsift.evaluate.failures import failed_methods
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.summary import mean_and_sd
@@ -96,12 +97,28 @@ def caveat(points: Iterable[Point]) -> str:
 
 def trust_points(results: Results, best: Contest, metric: str) -> list[Point]:
     """Return what to know, in the order of the report."""
-    points = [_protocol(results), _choice(results), _not_measured(results, metric)]
+    points = [_failed(results), _protocol(results), _choice(results)]
+    points += [_not_measured(results, metric)]
     points += [_stability(results, best), _ties(results, best)]
     points += [_skipped_rows(results), _absent_from_train(results)]
     points += [_absent_from_test(results), _nothing_predicted(results, best)]
     points += [_constant_labels(results), *_warnings(results)]
     return [point for point in points if point is not None]
+
+
+def _failed(results: Results) -> Point | None:
+    lines = [isolate(shorten(line, 300)) for line in failed_methods(results)]
+    if not lines:
+        return None
+    listed = "; ".join(lines[:5]) + (
+        f"; and {len(lines) - 5} more" if len(lines) > 5 else ""
+    )
+    return Point(
+        "Methods that failed",
+        f"{listed}. They are left out of everything here, so that all that is compared "
+        "was measured in the same folds.",
+        80,
+    )
 
 
 def _protocol(results: Results) -> Point:

@@ -1,0 +1,252 @@
+"""``labelsift compare``: run a plan, keep every result, write the report."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from labelsift.cli.terminal import (
+    WrongInput,
+    common_options,
+    note,
+    one_line,
+    print_json,
+    waiting,
+)
+
+if TYPE_CHECKING:
+    from labelsift.evaluate.comparison import Comparison
+    from labelsift.evaluate.estimate import Estimate
+    from labelsift.evaluate.plan import Plan
+    from labelsift.evaluate.plan_run import LoadedData, Survey
+    from labelsift.evaluate.store import ResultStore
+
+_MOST_SHOWN = 20
+
+
+@click.command()
+@click.argument("plan")
+@click.option(
+    "--out",
+    metavar="FOLDER",
+    help="Where results.sqlite and report.html go; made if missing. Default: the name "
+    "of the plan with -results, beside it.",
+)
+@click.option(
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Processes; -1 takes all cores. The numbers are the same for any.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Check the plan and its data, say how many fits are to be done and about how "
+    "long they take, and stop.",
+)
+@click.option(
+    "--import-from",
+    "folders",
+    multiple=True,
+    metavar="FOLDER",
+    help="A folder with Python files of your own that the plan names by import path.",
+)
+@common_options
+def compare(
+    plan: str,
+    out: str | None,
+    jobs: int,
+    dry_run: bool,
+    folders: tuple[str, ...],
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Compare selectors and classifiers as PLAN, a TOML file, says.
+
+    Results are kept as they come: a run that was stopped, however roughly, goes on
+    where it was when the same command is given again, and a changed plan computes only
+    what is new.
+    """
+    from labelsift.cli.compare_text import dry_run_text, header, outcome
+    from labelsift.evaluate.plan import read_plan
+    from labelsift.evaluate.plan_run import load_data, survey
+
+    if jobs == 0:
+        raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
+    _import_from(folders)
+    read = _checked(plan, read_plan)
+    folder = Path(out) if out else Path(plan).with_name(f"{Path(plan).stem}-results")
+    talk = not (quiet or as_json)
+    with waiting("reading the data", quiet):
+        loaded = load_data(read)
+    for data in loaded:
+        if data.error:
+            note(f"{data.name} cannot be measured: {data.error}")
+        if data.note:
+            note(f"{data.name}: {data.note}")
+    with _store(folder, dry_run) as store:
+        with waiting("looking at what is done", quiet):
+            surveys = survey(read, loaded, store)
+        if dry_run:
+            _dry_run(read, loaded, surveys, store, jobs, as_json, dry_run_text, quiet)
+            return
+        if talk:
+            click.echo(header(read, surveys))
+        comparison = _run(read, loaded, surveys, store, jobs, quiet or as_json)
+    with waiting("writing the report", quiet):
+        written = _write(comparison, loaded, folder, plan)
+    if as_json:
+        print_json(_as_json(comparison, written))
+    elif quiet:
+        click.echo(written[0] if written else folder)
+    else:
+        click.echo(outcome(comparison, _MOST_SHOWN))
+        for path in written[:1]:
+            click.echo(f"report: {path}")
+    failed = comparison.failed()
+    for line in failed:
+        click.echo(f"failed: {one_line(line)}", err=True)
+    if failed:
+        click.get_current_context().exit(1)
+
+
+def _import_from(folders: tuple[str, ...]) -> None:
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise WrongInput(f"--import-from: there is no folder {one_line(folder)}.")
+        path = str(Path(folder).resolve())
+        if path not in sys.path:
+            sys.path.append(path)  # last, so that nothing of ours is replaced
+
+
+def _checked(path: str, read_plan: Any) -> Plan:
+    """Return the plan, or list every mistake and end."""
+    from labelsift.evaluate import PlanError
+
+    try:
+        return read_plan(path)  # type: ignore[no-any-return]
+    except PlanError as error:
+        for mistake in error.mistakes:
+            click.echo(one_line(mistake), err=True)
+        raise click.exceptions.Exit(2) from None
+
+
+def _store(folder: Path, is_dry: bool) -> ResultStore:
+    from labelsift.evaluate.store import ResultStore
+
+    path = folder / "results.sqlite"
+    if is_dry and not path.exists():
+        return ResultStore.in_memory()
+    folder.mkdir(parents=True, exist_ok=True)
+    return ResultStore(path)
+
+
+def _dry_run(
+    plan: Plan,
+    loaded: list[LoadedData],
+    surveys: list[Survey],
+    store: ResultStore,
+    jobs: int,
+    as_json: bool,
+    text: Any,
+    quiet: bool,
+) -> None:
+    from labelsift.evaluate.estimate import estimate
+
+    with waiting("trying small fits", quiet):
+        guess: Estimate = estimate(plan, loaded, surveys, store)
+    workers = jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
+    if as_json:
+        print_json(
+            {
+                "fits": sum(s.n_fits for s in surveys),
+                "missing": sum(s.n_missing for s in surveys),
+                "seconds": guess.seconds / workers,
+                "without_estimate": guess.n_unknown,
+                "broken": {data.name: data.error for data in loaded if data.error},
+            }
+        )
+    else:
+        click.echo(text(plan, surveys, guess, workers))
+    if any(data.error for data in loaded):
+        click.get_current_context().exit(1)
+
+
+def _run(
+    plan: Plan,
+    loaded: list[LoadedData],
+    surveys: list[Survey],
+    store: ResultStore,
+    jobs: int,
+    quiet: bool,
+) -> Comparison:
+    from labelsift.cli.compare_progress import PlanProgress
+    from labelsift.evaluate.plan_run import run_plan
+
+    before = len(store)
+    with PlanProgress(plan, surveys, quiet) as watcher:
+        try:
+            return run_plan(plan, store, loaded=loaded, n_jobs=jobs, watcher=watcher)
+        except KeyboardInterrupt:
+            message = (
+                f"Interrupted; {len(store) - before} new results are kept in "
+                f"{store.path}: the same command goes on from there."
+            )
+    click.echo(one_line(message), err=True)
+    raise click.exceptions.Exit(1)
+
+
+def _write(
+    comparison: Comparison, loaded: list[LoadedData], folder: Path, plan: str
+) -> list[Path]:
+    """Write a report for each data set; return the paths."""
+    from labelsift.report import write_report
+
+    datasets = {data.name: data.dataset for data in loaded}
+    written = []
+    for results in comparison.results:
+        dataset = datasets[results.dataset]
+        assert dataset is not None
+        name = "report" if len(comparison.results) == 1 else _file_name(results.dataset)
+        written.append(
+            write_report(
+                results,
+                dataset,
+                folder / f"{name}.html",
+                command=f"labelsift compare {plan}",
+            )
+        )
+    return written
+
+
+def _file_name(name: str) -> str:
+    kept = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:80]
+    return f"data-{kept}"
+
+
+def _as_json(comparison: Comparison, written: list[Path]) -> dict[str, Any]:
+    return {
+        "title": comparison.plan.title,
+        "metric": comparison.plan.metrics[0],
+        "datasets": list(comparison.datasets),
+        "standings": [
+            {
+                "selector": standing.method.selector,
+                "classifier": standing.method.classifier,
+                "mean_rank": standing.mean_rank,
+                "values": dict(zip(comparison.datasets, standing.values, strict=True)),
+                "n_features": dict(
+                    zip(comparison.datasets, standing.sizes, strict=True)
+                ),
+            }
+            for standing in comparison.standings()
+        ],
+        "failed": comparison.failed(),
+        "notes": list(comparison.notes),
+        "reports": [str(path) for path in written],
+    }

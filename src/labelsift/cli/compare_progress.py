@@ -1,0 +1,134 @@
+"""How far a plan is: a bar with the time left and the best so far."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from labelsift.cli.compare_text import duration
+from labelsift.cli.terminal import one_line
+from labelsift.evaluate.metrics import METRICS
+from labelsift.evaluate.plan import Plan
+from labelsift.evaluate.plan_run import Survey
+from labelsift.evaluate.records import ALL_FEATURES, Cell
+
+
+class PlanProgress:
+    """Watches a plan, and shows a bar on standard error if that is a terminal.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is run.
+    surveys : sequence of Survey
+        What there is to do.
+    quiet : bool
+        Show nothing.
+    clock : callable, optional
+        Seconds; for tests.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        surveys: Sequence[Survey],
+        quiet: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._metric = plan.metrics[0]
+        self._many_classifiers = len(plan.classifiers) > 1
+        self._missing = sum(s.n_missing for s in surveys)
+        self._total = sum(s.n_fits for s in surveys)
+        self._clock = clock
+        self._begin: float | None = None
+        self._before = self._done = self._in_dataset = 0
+        self._sums: dict[tuple[str, str, int], tuple[float, int]] = {}
+        self._dataset = ""
+        self._bar: Any = None
+        if not quiet and sys.stderr.isatty():
+            self._bar = _bar()
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+            self._task = self._bar.add_task("", total=self._total, left="", best="")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def start(self, dataset: str) -> None:
+        """Begin a data set."""
+        self._before += self._in_dataset
+        self._in_dataset = 0
+        self._dataset = dataset
+        self._sums = {}
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take note of what is done of this data set."""
+        if self._begin is None:
+            self._begin = self._clock()
+        self._in_dataset = done
+        self._done = self._before + done
+        if self._bar is not None:
+            self._bar.update(
+                self._task, completed=self._done, left=self.left(), best=self.best()
+            )
+
+    def watch(self, cell: Cell) -> None:
+        """Take note of a measurement."""
+        value = cell.values[self._metric]
+        if cell.selector == ALL_FEATURES or value != value:
+            return
+        key = cell.selector, cell.classifier, cell.n_features
+        total, count = self._sums.get(key, (0.0, 0))
+        self._sums[key] = total + value, count + 1
+
+    def left(self) -> str:
+        """Return about how long it still takes; empty until that can be said.
+
+        Only what this run computed tells the speed; what was there before came at once.
+        """
+        if self._begin is None:
+            return ""
+        computed = self._done - (self._total - self._missing)
+        to_go = self._total - self._done
+        seconds = self._clock() - self._begin
+        if computed < 1 or seconds < 1 or to_go < 1:
+            return ""
+        return f"{duration(seconds / computed * to_go)} left"
+
+    def best(self) -> str:
+        """Return the best method so far on this data set, over equally many folds."""
+        if not self._sums:
+            return ""
+        most = max(count for _, count in self._sums.values())
+        means = {k: s / n for k, (s, n) in self._sums.items() if n == most}
+        choose = max if METRICS[self._metric].greater_is_better else min
+        key = choose(means, key=lambda k: means[k])
+        name = f"{key[0]}, {key[1]}" if self._many_classifiers else key[0]
+        text = f"{self._dataset}: {name} leads with {key[2]} features"
+        return f"{one_line(text)} ({means[key]:.3f})"
+
+
+def _bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+    return Progress(
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[left]}", markup=False),
+        TextColumn("{task.fields[best]}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+    )

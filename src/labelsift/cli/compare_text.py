@@ -1,0 +1,116 @@
+"""What ``labelsift compare`` says: what is to be done, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labelsift.cli.terminal import one_line
+from labelsift.evaluate.comparison import Comparison
+from labelsift.evaluate.estimate import Estimate
+from labelsift.evaluate.metrics import METRICS
+from labelsift.evaluate.plan import Plan
+from labelsift.evaluate.plan_run import Survey
+
+_WIDEST = 40
+
+
+def header(plan: Plan, surveys: Sequence[Survey]) -> str:
+    """Return one line: what is compared, what is done, what is to go."""
+    total = sum(s.n_fits for s in surveys)
+    missing = sum(s.n_missing for s in surveys)
+    text = (
+        f"{_counted(len(plan.data), 'data set')} \u00d7 "
+        f"{_counted(len(plan.selectors), 'selector')} \u00d7 "
+        f"{_counted(len(plan.classifiers), 'classifier')} \u00d7 {plan.folds} = "
+        f"{_grouped(total)} fits"
+    )
+    if missing == total:
+        return text
+    if not missing:
+        return f"{text}; all done before"
+    done = total - missing
+    return f"{text}; {_grouped(done)} done before, {_grouped(missing)} to go"
+
+
+def dry_run_text(
+    plan: Plan, surveys: Sequence[Survey], guess: Estimate, workers: int
+) -> str:
+    """Return what a run would do, and about how long it would take."""
+    lines = [header(plan, surveys)]
+    lines += [
+        f"  {one_line(s.dataset)}: {_grouped(s.n_fits)} fits, {_grouped(s.n_missing)} "
+        "to go"
+        for s in surveys
+    ]
+    if not any(s.n_missing for s in surveys):
+        return "\n".join(lines)
+    with_jobs = f" with {workers} processes" if workers > 1 else ""
+    time = f"about {duration(guess.seconds / workers)}{with_jobs}"
+    if guess.n_unknown:
+        time += f", and {_grouped(guess.n_unknown)} fits for which no trial succeeded"
+    lines.append(f"time: {time}; nothing was run")
+    return "\n".join(lines)
+
+
+def outcome(comparison: Comparison, most: int) -> str:
+    """Return the methods, best first, with their value on each data set."""
+    standings = comparison.standings()
+    if not standings:
+        return "Nothing was measured on every data set."
+    metric = METRICS[comparison.plan.metrics[0]]
+    one_classifier = len({s.method.classifier for s in standings}) == 1
+    many = len(comparison.results) > 1
+    heads = ["method", *(["mean rank"] if many else [])]
+    heads += [_cut(name, 20) for name in comparison.datasets]
+    rows = [heads]
+    for standing in standings[:most]:
+        name = standing.method.selector if one_classifier else str(standing.method)
+        rank = [f"{standing.mean_rank:.2f}"] if many else []
+        pairs = zip(standing.values, standing.sizes, strict=True)
+        figures = [f"{value:.3f} ({size})" for value, size in pairs]
+        rows.append([_cut(name, _WIDEST), *rank, *figures])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(heads))]
+    lines = [
+        "  "
+        + "  ".join(
+            text.ljust(width) if i == 0 else text.rjust(width)
+            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    way = "higher" if metric.greater_is_better else "lower"
+    lines.insert(
+        0,
+        f"{metric.title} at each method's best size (features), {way} is better",
+    )
+    if len(standings) > most:
+        lines.append(f"  and {len(standings) - most} more in the report")
+    if not many:
+        lines.append(comparison.results[0].verdict())
+    return "\n".join(lines)
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in the largest two units: 40 s, 3 min 20 s, 2 h 05 min."""
+    if seconds < 1:
+        return "1 s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s" if minutes < 10 else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _grouped(n: int) -> str:
+    return f"{n:,}".replace(",", " ")
+
+
+def _cut(text: str, width: int) -> str:
+    clean = one_line(text)
+    return clean if len(clean) <= width else f"{clean[: width - 1]}…"

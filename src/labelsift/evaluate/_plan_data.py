@@ -1,0 +1,229 @@
+"""The data sets of a plan: where each comes from, and how its rows are split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from labelsift.evaluate._plan_check import Checker, did_you_mean, shown
+from labelsift.evaluate._plan_places import Path as Place
+from labelsift.read import Dataset, ReadError, load_dataset
+from labelsift.read.catalog import known_set
+from labelsift.read.catalog_sets import KNOWN_SETS
+
+_FILES = ("path", "xml", "costs", "test", "folds")
+_TEXTS = ("format", "positive_value", "negative_value", "delimiter")
+_SWITCHES = ("header", "zero_based")
+_KNOWN = (
+    "path", "labels", "xml", "format", "costs", "positive_value", "negative_value",
+    "test", "folds", "delimiter", "header", "nominal", "zero_based", "n_features",
+)  # fmt: skip
+
+Splits = list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where a data set comes from.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the results.
+    source : str
+        A file, or the name of a known set.
+    options : dict
+        Arguments of ``load_dataset``.
+    test : str or None
+        A file with the test rows of a given split; or ``"published"``.
+    folds : str or None
+        A text file with a fold number for each row.
+    """
+
+    name: str
+    source: str
+    options: dict[str, Any] = field(default_factory=dict)
+    test: str | None = None
+    folds: str | None = None
+
+    def load(self) -> tuple[Dataset, Splits | None]:
+        """Return the data, and the given splits, None where there are none."""
+        if self.test == "published":
+            parts = [
+                load_dataset(self.source, split=part, **self.options)
+                for part in ("train", "test")
+            ]
+        elif self.test is not None:
+            parts = [
+                load_dataset(path, **self.options) for path in (self.source, self.test)
+            ]
+        else:
+            dataset = load_dataset(self.source, **self.options)
+            dataset = replace(dataset, name=self.name)
+            if self.folds is None:
+                return dataset, None
+            return dataset, _splits_of(Path(self.folds), dataset.n_samples)
+        whole = replace(_joined(*parts), name=self.name)
+        n_train = parts[0].n_samples
+        rows = np.arange(whole.n_samples)
+        return whole, [(rows[:n_train], rows[n_train:])]
+
+
+def data_sources(
+    whole: Any, folder: Path, kind: str, check: Checker
+) -> dict[str, DataSource]:
+    """Return the data sets of the tables [data.NAME].
+
+    Parameters
+    ----------
+    whole : dict
+        What stands under ``data``.
+    folder : Path
+        Where relative paths start.
+    kind : str
+        ``Folds.kind``; given splits need a test file or fold numbers.
+    check : Checker
+        Takes the mistakes.
+    """
+    found: dict[str, DataSource] = {}
+    if not isinstance(whole, dict) or not whole:
+        check.wrong(("data",), "the plan must name data, each in a table [data.NAME].")
+        return found
+    for name, table in whole.items():
+        path = ("data", name)
+        if not isinstance(table, dict):
+            check.wrong(path, f"{name} must be a table: [data.{name}].")
+            continue
+        check.table(table, path, _KNOWN)
+        found[name] = _source(name, table, path, folder, kind, check)
+    return found
+
+
+def _source(
+    name: str,
+    table: dict[str, Any],
+    path: Place,
+    folder: Path,
+    kind: str,
+    check: Checker,
+) -> DataSource:
+    options: dict[str, Any] = {}
+    files: dict[str, str] = {}
+    for key in _FILES:
+        text = check.value(table, (*path, key), "text", None)
+        if text is not None:
+            files[key] = _file(text, key, (*path, key), folder, check)
+    if "path" not in table:
+        files["path"] = _file(name, "path", path, folder, check)
+    for key in _TEXTS:
+        options[key] = check.value(table, (*path, key), "text", None)
+    for key in _SWITCHES:
+        options[key] = check.value(table, (*path, key), "true or false", None)
+    options["n_features"] = check.value(
+        table, (*path, "n_features"), "a whole number", None
+    )
+    options["nominal"] = check.value(table, (*path, "nominal"), "a list", None)
+    options["labels"] = _labels(table, path, folder, check)
+    options["xml"], options["costs"] = files.get("xml"), files.get("costs")
+    options = {key: value for key, value in options.items() if value is not None}
+    source, test, folds = files.get("path", name), files.get("test"), files.get("folds")
+    known = None if Path(source).exists() else known_set(source)
+    if kind != "given":
+        for key in ("test", "folds"):
+            if key in table:
+                check.wrong(
+                    (*path, key), f'{key} is for given splits: [folds] kind = "given".'
+                )
+    elif test is not None and folds is not None:
+        check.wrong((*path, "folds"), "give test or folds, not both.")
+    elif test is None and folds is None:
+        if known is not None and known.train_rows is not None:
+            test = "published"
+        else:
+            check.wrong(
+                path,
+                f'given splits: [data.{name}] needs test = "FILE" (the rows to test '
+                'on) or folds = "FILE" (a fold number for each row).',
+            )
+    return DataSource(name, source, options, test, folds)
+
+
+def _file(text: str, key: str, path: Place, folder: Path, check: Checker) -> str:
+    """Return the path of a file that exists; a known set is as good as data."""
+    file = folder / text
+    try:
+        if file.is_file():
+            return str(file)
+    except (OSError, ValueError):  # a name that no file can have
+        pass
+    if key in ("path", "test") and known_set(text) is not None:
+        return text
+    guess = did_you_mean(text, KNOWN_SETS) if key == "path" else ""
+    what = "no file" if key != "path" else "no file, and no known set of this name"
+    check.wrong(path, f"{key}: there is {what}: {file}.{guess}")
+    return text
+
+
+def _labels(table: dict[str, Any], path: Place, folder: Path, check: Checker) -> Any:
+    labels = table.get("labels")
+    at = (*path, "labels")
+    if labels is None or (isinstance(labels, int) and not isinstance(labels, bool)):
+        return labels
+    if isinstance(labels, str):
+        if labels.lower().endswith(".xml"):
+            return Path(_file(labels, "labels", at, folder, check))
+        return labels
+    if isinstance(labels, list) and all(isinstance(item, str) for item in labels):
+        return labels
+    check.wrong(
+        at,
+        "labels must be a count (6 for the last six, -6 for the first six), a list of "
+        f"names, or a MULAN XML file; found {shown(labels)}.",
+    )
+    return None
+
+
+def _joined(train: Dataset, test: Dataset) -> Dataset:
+    for what in ("feature_names", "label_names", "categories"):
+        if getattr(train, what) != getattr(test, what):
+            raise ReadError(
+                f"its {what.replace('_', ' ')} are not those of the training rows.",
+                test.source,
+            )
+    return replace(
+        train,
+        X=_stacked(train.X, test.X),
+        Y=_stacked(train.Y, test.Y),
+        weights=None,
+        source=f"{train.source} and {test.source}",
+    )
+
+
+def _stacked(first: Any, second: Any) -> Any:
+    if sparse.issparse(first):
+        return sparse.vstack([first, second], format="csr")
+    return np.vstack([first, second])
+
+
+def _splits_of(path: Path, n_samples: int) -> Splits:
+    try:
+        words = path.read_text(encoding="utf-8").split()
+        numbers = np.array([int(word) for word in words])
+    except (ValueError, OSError) as error:
+        raise ReadError(
+            f"expected one whole number for each row: {error}.", path
+        ) from None
+    if len(numbers) != n_samples:
+        raise ReadError(
+            f"expected a fold number for each of the {n_samples} rows, found "
+            f"{len(numbers)}.",
+            path,
+        )
+    kinds = np.unique(numbers)
+    if len(kinds) < 2:
+        raise ReadError("all rows are in one fold: there is nothing to train on.", path)
+    return [(np.flatnonzero(numbers != k), np.flatnonzero(numbers == k)) for k in kinds]

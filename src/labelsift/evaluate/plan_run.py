@@ -1,0 +1,248 @@
+"""Run a plan: data set after data set, every result kept as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sklearn.model_selection import ShuffleSplit
+
+from labelsift.engine import engine_for
+from labelsift.evaluate._arguments import sizes_from
+from labelsift.evaluate._plan_data import Splits
+from labelsift.evaluate._remember import NOT_COMPUTED, RememberingEngine
+from labelsift.evaluate.comparison import Comparison
+from labelsift.evaluate.failures import NothingMeasured
+from labelsift.evaluate.plan import Plan
+from labelsift.evaluate.records import Cell, Failure
+from labelsift.evaluate.results import Results
+from labelsift.evaluate.run import cross_validate
+from labelsift.evaluate.store import ResultStore, StoreError
+from labelsift.read import Dataset
+
+
+class Watcher(Protocol):
+    """Is told how far a plan is."""
+
+    def start(self, dataset: str) -> None:
+        """Begin a data set."""
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take how many fits of the data set are there, stored or computed."""
+
+    def watch(self, cell: Cell) -> None:
+        """Take a measurement."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedData:
+    """A data set of a plan, ready to be measured, or the reason why it is not.
+
+    Parameters
+    ----------
+    name : str
+        Name in the plan.
+    dataset : Dataset or None
+        None if it could not be read.
+    splits : list of (train, test) or None
+        Given splits.
+    sizes : tuple of int
+        Numbers of features to try.
+    error : str
+        Why it cannot be measured; empty if it can.
+    note : str
+        What of the plan does not fit it; empty if all does.
+    """
+
+    name: str
+    dataset: Dataset | None
+    splits: Splits | None = None
+    sizes: tuple[int, ...] = ()
+    error: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """How much of a plan is done.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the data set.
+    n_fits : int
+        Fits of selectors and classifiers that the plan asks for. Methods that keep the
+        same columns in a fold share a fit, so there may be fewer.
+    missing : tuple of Failure
+        What is not in the store: an entry without classifier stands for a selector in a
+        fold and all that builds on it.
+    n_missing : int
+        The same as a number of fits.
+    """
+
+    dataset: str
+    n_fits: int
+    missing: tuple[Failure, ...]
+    n_missing: int
+
+
+def load_data(
+    plan: Plan, tell: Callable[[str], Any] = lambda name: None
+) -> list[LoadedData]:
+    """Read the data sets of a plan; one that cannot be read stops none of the others.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is to be done.
+    tell : callable, optional
+        Called with the name of each data set before it is read.
+    """
+    found = []
+    for name, source in plan.data.items():
+        tell(name)
+        try:
+            dataset, splits = source.load()
+        except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+            found.append(LoadedData(name, None, error=_text(error)))
+            continue
+        sizes, note = _fitting(plan.sizes, dataset.n_features)
+        misfit = "" if sizes else f"no size fits its {dataset.n_features} features."
+        found.append(LoadedData(name, dataset, splits, sizes, misfit, note))
+    return found
+
+
+def survey(plan: Plan, loaded: list[LoadedData], store: ResultStore) -> list[Survey]:
+    """Return what the store lacks, for each data set that can be measured."""
+    found = []
+    for data in loaded:
+        if data.dataset is None or data.error:
+            continue
+        engine = RememberingEngine(None, store, data.name)
+        counted = [0]
+
+        def count(done: int, total: int, counted: list[int] = counted) -> None:
+            counted[0] = total
+
+        try:
+            failures = _measure(plan, data, engine, count).failures
+        except NothingMeasured as error:
+            failures = error.failures
+        except (ValueError, TypeError):
+            continue  # the run says why
+        missing = tuple(f for f in failures if f.error == NOT_COMPUTED)
+        per_ranking = 1 + len(data.sizes) * len(plan.classifiers)
+        n_missing = sum(1 if f.classifier else per_ranking for f in missing)
+        found.append(Survey(data.name, counted[0], missing, n_missing))
+    return found
+
+
+def run_plan(
+    plan: Plan,
+    store: ResultStore,
+    *,
+    loaded: list[LoadedData] | None = None,
+    n_jobs: int | None = None,
+    watcher: Watcher | None = None,
+) -> Comparison:
+    """Measure everything that a plan names, and that the store does not hold yet.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is to be done.
+    store : ResultStore
+        Takes every result as it comes; what is in it already is not computed again.
+    loaded : list of LoadedData, optional
+        The data, where they were read before.
+    n_jobs : int, optional
+        Processes; the results are the same for any number.
+    watcher : Watcher, optional
+        Is told how far it is.
+
+    Returns
+    -------
+    Comparison
+        With what failed: a data set that cannot be measured and a method that fails
+        stop none of the others.
+
+    Notes
+    -----
+    The numbers are those of ``cross_validate`` for each data set. All seeds come from
+    the plan's and the number of the fold, so that neither the order of the work, nor
+    the number of processes, nor an interruption has a say.
+    """
+    loaded = load_data(plan) if loaded is None else loaded
+    store.begin(plan.text)
+    results: list[Results] = []
+    broken: dict[str, str] = {}
+    for data in loaded:
+        if data.dataset is None or data.error:
+            broken[data.name] = data.error
+            continue
+        if watcher is not None:
+            watcher.start(data.name)
+        inner = engine_for(n_jobs)
+        try:
+            engine = RememberingEngine(inner, store, data.name)
+            results.append(_measure(plan, data, engine, watcher))
+        except StoreError:
+            raise
+        except (NothingMeasured, ValueError, TypeError) as error:
+            broken[data.name] = _text(error)
+        finally:
+            inner.close()
+    notes = tuple(f"{data.name}: {data.note}" for data in loaded if data.note)
+    return Comparison(plan, tuple(results), broken, notes)
+
+
+def _measure(
+    plan: Plan, data: LoadedData, engine: RememberingEngine, progress: Any
+) -> Results:
+    folds = plan.folds
+    cv: Any = folds.n_splits
+    n_repeats, stratify = folds.n_repeats, "iterative" if folds.stratify else False
+    if folds.kind != "cross-validation":
+        n_repeats, stratify = 1, False
+        cv = data.splits
+    if folds.kind == "hold-out":
+        cv = ShuffleSplit(
+            folds.n_repeats, test_size=folds.test_size, random_state=plan.seed
+        )
+    return cross_validate(
+        plan.selectors,
+        plan.classifiers,
+        data.dataset,
+        grid=list(data.sizes),
+        cv=cv,
+        n_repeats=n_repeats,
+        stratify=stratify,
+        metrics=plan.metrics,
+        random_state=plan.seed,
+        n_jobs=engine,
+        progress=progress,
+        baseline=plan.baseline,
+        on_error="record",
+    )
+
+
+def _fitting(sizes: Any, d: int) -> tuple[tuple[int, ...], str]:
+    """Return those of the sizes that d features allow, and a note about the others."""
+    if not isinstance(sizes, list):
+        return sizes_from(sizes, d), ""
+    too_large = [s for s in sizes if isinstance(s, int) and s > d]
+    fitting = [s for s in sizes if isinstance(s, float) or s <= d]
+    note = ""
+    if too_large:
+        listed = ", ".join(map(str, sorted(too_large)))
+        note = f"it has {d} features, so that sizes above are left out: {listed}."
+    return (sizes_from(fitting, d) if fitting else ()), note
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, NothingMeasured):
+        return str(error).partition(": ")[2]
+    text = " ".join(str(error).split())
+    is_plain = isinstance(error, ValueError | TypeError) and text
+    return text if is_plain else f"{type(error).__name__}: {text}"
