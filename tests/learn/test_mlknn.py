@@ -2,9 +2,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.model_selection import KFold
 
-from labelsift.learn import MLkNN
+from labelsift.evaluate.metrics import measure
+from labelsift.learn import MLkNN, NeighborGraph
 from reference import mlknn as reference
+
+NAMES = (
+    "hamming_loss",
+    "one_error",
+    "coverage",
+    "ranking_loss",
+    "average_precision",
+)
 
 X = np.array([[0.0], [1.0], [2.0], [3.5], [10.0], [11.0]])
 Y = np.array([[1], [1], [0], [0], [1], [0]])
@@ -109,3 +119,42 @@ TARGETS = {
 @pytest.mark.parametrize(("data", "scale"), TARGETS)
 def test_official_splits_give_the_known_metrics(data, scale, check_targets):
     check_targets(MLkNN(10, scale=scale), data, TARGETS[data, scale], atol=1.0001e-4)
+
+
+# Means over 10-fold runs with several seeds.
+FOLDS = {
+    ("emotions", None): (0.2617, 0.3882, 2.2499, 0.2569, 0.7131),
+    ("emotions", "minmax"): (0.1941, 0.2700, 1.7842, 0.1615, 0.8008),
+    ("yeast", None): (0.1947, 0.2328, 6.2777, 0.1674, 0.7637),
+    ("yeast", "minmax"): (0.1923, 0.2296, 6.2090, 0.1645, 0.7664),
+    ("scene", None): (0.0867, 0.2299, 0.4794, 0.0783, 0.8634),
+    ("scene", "minmax"): (0.0867, 0.2320, 0.4807, 0.0786, 0.8626),
+}
+
+
+@pytest.mark.parametrize(("data", "scale"), FOLDS)
+def test_ten_folds_give_the_known_means(data, scale, split):
+    parts = split(data)
+    rows = np.vstack([p.X for p in parts])
+    labels = np.vstack([p.Y for p in parts])
+    deep = NeighborGraph(18).fit(rows)
+    found = []
+    for seed in range(3 if scale is None else 1):
+        for train, test in KFold(10, shuffle=True, random_state=seed).split(rows):
+            classifier = MLkNN(10, scale=scale)
+            if scale is None:
+                graph, near = deep.fold(train, test, 10)
+                classifier.fit(graph, labels[train])
+            else:
+                near = rows[test]
+                classifier.fit(rows[train], labels[train])
+            values = measure(
+                NAMES,
+                labels[test],
+                predictions=classifier.predict(near),
+                scores=classifier.predict_proba(near),
+            )
+            found.append(list(values.values()))
+    # Two standard deviations of one 10-fold run, and a little.
+    near_enough = np.array([0.004, 0.012, 0.04, 0.005, 0.008])
+    assert (np.abs(np.mean(found, axis=0) - FOLDS[data, scale]) < near_enough).all()

@@ -94,6 +94,8 @@ def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:
 
 
 def _as_array(y: Any) -> tuple[np.ndarray[Any, Any], tuple[str, ...] | None]:
+    if isinstance(y, np.ndarray):
+        return y, None
     frame = nw.from_native(y, pass_through=True, allow_series=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()

@@ -52,6 +52,8 @@ def checked_scores(values: Any, shape: tuple[int, int]) -> Any:
 
 
 def as_array(values: Any) -> Array:
+    if isinstance(values, np.ndarray):
+        return values
     frame = nw.from_native(values, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return np.asarray(frame.to_numpy())

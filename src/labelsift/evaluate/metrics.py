@@ -350,19 +350,16 @@ def measure(
             raise ValueError(f"unknown metric {name!r}; known: {', '.join(METRICS)}.")
         metric = METRICS[name]
         if given[metric.needs] is None:
-            raise ValueError(
-                f"{name} needs {metric.needs}, which are not given"
-                + (
-                    "; 0/1 predictions cannot stand for scores. Use a classifier with "
-                    "predict_proba or decision_function."
-                    if metric.needs == "scores"
-                    else "."
-                )
-            )
+            remedy = {
+                "predictions": "",
+                "scores": " 0/1 predictions cannot stand for scores: use a classifier "
+                "with predict_proba or decision_function.",
+            }[metric.needs]
+            raise ValueError(f"{name} needs {metric.needs}; none are given.{remedy}")
         if "ties" in metric.options:
-            rows = rows or ranking_rows(Y, scores, empty=empty, ties=ties, half=True)
             if ties == "half" and name != "ranking_loss":
                 raise ValueError(f"ties='half' is for ranking_loss only, not {name}.")
+            rows = rows or ranking_rows(Y, scores, empty=empty, ties=ties, half=True)
             values[name] = mean(rows[name])
         else:
             values[name] = metric(Y, given[metric.needs])

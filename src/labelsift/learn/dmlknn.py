@@ -80,7 +80,7 @@ class DMLkNN(NeighborClassifier):
     >>> from labelsift.learn import DMLkNN
     >>> X = [[0.0], [1.0], [2.0], [3.5], [10.0], [11.0]]
     >>> Y = [[1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 1]]
-    >>> DMLkNN(2, delta=1).fit(X, Y).predict_proba([[0.4]]).tolist()
+    >>> DMLkNN(2, delta=1).fit(X, Y).predict_proba([[0.4]]).round(3).tolist()
     [[0.5, 0.75]]
     """
 

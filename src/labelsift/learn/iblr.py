@@ -66,6 +66,9 @@ class IBLR(NeighborClassifier):
     or none, is predicted so. The neighbours are exact everywhere; the weights hold to
     the precision of the optimiser.
 
+    Time O(n (n_labels + d)^2) for each label and step of Newton's method, with d the
+    appended features, beside the search.
+
     References
     ----------
     .. [1] Cheng, Huellermeier. Combining instance-based learning and logistic
@@ -75,10 +78,10 @@ class IBLR(NeighborClassifier):
     Examples
     --------
     >>> from labelsift.learn import IBLR
-    >>> X = [[0.0], [1.0], [2.0], [3.0], [10.0], [11.0], [12.0], [13.0]]
-    >>> Y = [[1], [1], [1], [0], [0], [0], [1], [0]]
-    >>> IBLR(3).fit(X, Y).predict_proba([[0.4], [11.5]]).round(3).tolist()
-    [[0.693], [0.405]]
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [10.0], [11.0], [12.0], [13.0], [14.0]]
+    >>> Y = [[1], [1], [0], [1], [0], [0], [1], [0], [0], [0]]
+    >>> IBLR(3).fit(X, Y).predict_proba([[1.4], [12.4]]).round(3).tolist()
+    [[0.341], [0.437]]
     """
 
     _parameter_constraints: dict[str, list[Any]] = {

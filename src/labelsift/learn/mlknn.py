@@ -79,7 +79,7 @@ class MLkNN(NeighborClassifier):
     >>> classifier.predict_proba([[0.4], [10.6], [3.0]])[:, 0].round(4).tolist()
     [0.5, 0.4286, 0.6667]
     >>> classifier.predict([[3.0]]).tolist()
-    [[1, 0]]
+    [[1, 1]]
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
