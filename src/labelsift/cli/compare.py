@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -204,29 +205,33 @@ def _run(
 def _write(
     comparison: Comparison, loaded: list[LoadedData], folder: Path, plan: str
 ) -> list[Path]:
-    """Write a report for each data set; return the paths."""
-    from labelsift.report import write_report
+    """Write the report, one for each data set, and all rows; return the paths."""
+    from labelsift.report import write_comparison, write_report
 
     datasets = {data.name: data.dataset for data in loaded}
+    command = f"labelsift compare {shlex.quote(plan)}"
     written = []
-    for results in comparison.results:
+    files: dict[str, str] = {}
+    for number, results in enumerate(comparison.results, 1):
         dataset = datasets[results.dataset]
         assert dataset is not None
-        name = "report" if len(comparison.results) == 1 else _file_name(results.dataset)
-        written.append(
-            write_report(
-                results,
-                dataset,
-                folder / f"{name}.html",
-                command=f"labelsift compare {plan}",
-            )
-        )
+        name = "report.html"
+        if len(comparison.results) > 1:
+            name = f"data-{number}-{_file_name(results.dataset)}.html"
+        files[results.dataset] = name
+        written.append(write_report(results, dataset, folder / name, command=command))
+    if len(comparison.results) > 1 and comparison.methods():
+        path = folder / "report.html"
+        page = write_comparison(comparison, path, reports=files, command=command)
+        written.insert(0, page)
+    if comparison.results:
+        written.append(comparison.save(folder / "results.csv"))
     return written
 
 
 def _file_name(name: str) -> str:
     kept = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:80]
-    return f"data-{kept}"
+    return kept
 
 
 def _as_json(comparison: Comparison, written: list[Path]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,20 +59,32 @@ def save(results: Results, path: Path) -> Path:
             f"{path}: results are saved as .json (everything), .csv or .tsv (tidy "
             f"rows); found the ending {path.suffix!r}."
         )
+    if kind != ".json":
+        return save_rows(results.rows(), path)
     with whole_file(path) as file:
-        if kind == ".json":
-            whole = {"format": FORMAT, **_plain(results)}
-            json.dump(whole, file, ensure_ascii=False, allow_nan=False)
-            file.write("\n")
-        else:
-            writer = csv.DictWriter(
-                file,
-                COLUMNS,
-                delimiter="," if kind == ".csv" else "\t",
-                lineterminator="\n",
-            )
-            writer.writeheader()
-            writer.writerows(results.rows())
+        whole = {"format": FORMAT, **_plain(results)}
+        json.dump(whole, file, ensure_ascii=False, allow_nan=False)
+        file.write("\n")
+    return path
+
+
+def save_rows(rows: Iterable[dict[str, Any]], path: Path) -> Path:
+    """Write tidy rows by the ending of the name: .csv or .tsv."""
+    kind = path.suffix.lower()
+    if kind not in (".csv", ".tsv"):
+        raise ValueError(
+            f"{path}: tidy rows are saved as .csv or .tsv; found the ending "
+            f"{path.suffix!r}."
+        )
+    with whole_file(path) as file:
+        writer = csv.DictWriter(
+            file,
+            COLUMNS,
+            delimiter="," if kind == ".csv" else "\t",
+            lineterminator="\n",
+        )
+        writer.writeheader()
+        writer.writerows(rows)
     return path
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from labelsift.evaluate._arguments import software
+from labelsift.evaluate._results_file import save_rows
 from labelsift.evaluate.failures import failed_methods
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.plan import Plan
@@ -179,6 +182,10 @@ class Comparison:
         """Yield the tidy rows of every data set."""
         for results in self.results:
             yield from results.rows()
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the tidy rows as ``.csv`` or ``.tsv``; the file appears when whole."""
+        return save_rows(self.rows(), Path(path))
 
     def settings(self) -> dict[str, Any]:
         """Return what a reader needs to run it again."""

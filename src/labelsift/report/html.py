@@ -25,7 +25,7 @@ from labelsift.report.tables import data_uri
 
 _MOST_BYTES = 480_000
 _LEAST_ROOM = 16_000
-_ICON = (
+ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
     '<path d="M1 2h14L10 8v6H6V8z" fill="#0072b2"/></svg>'
 )
@@ -118,37 +118,38 @@ def render(page: Page) -> str:
 
 
 def _fill(page: Page, files: list[Download]) -> str:
-    environment = _environment()
-    style = _style(len(page.panels))
+    templates = environment()
+    style = style_sheet(len(page.panels))
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest())
-    return environment.get_template("report.html.j2").render(
+    return templates.get_template("report.html.j2").render(
         page=page,
         downloads=files,
         style=Markup(style),
         style_hash=digest.decode("ascii"),
-        icon=data_uri(_ICON, "image/svg+xml"),
+        icon=data_uri(ICON, "image/svg+xml"),
         version=labelsift.__version__,
     )
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Return the templates, with every text escaped."""
+    templates = Environment(
         loader=PackageLoader("labelsift.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters["shorten"] = shorten
-    environment.filters["clean"] = clean
-    return environment
+    templates.filters["shorten"] = shorten
+    templates.filters["clean"] = clean
+    return templates
 
 
-def _style(n_panels: int) -> str:
+def style_sheet(n_panels: int) -> str:
     """Return the style sheet, with the rules that show the chosen metric's panel."""
-    loader = _environment().loader
+    loader = environment().loader
     assert loader is not None
-    sheet = loader.get_source(_environment(), "report.css")[0]
+    sheet = loader.get_source(environment(), "report.css")[0]
     chosen = ",\n".join(
         f"  #metric-{i}:checked ~ .panels > #panel-{i}" for i in range(n_panels)
     )

@@ -1,0 +1,189 @@
+"""The page that compares methods over several data sets."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelsift.evaluate.comparison import Comparison
+from labelsift.evaluate.plan import Folds, Plan
+from labelsift.evaluate.records import Failure
+from labelsift.report import write_comparison
+from labelsift.report.comparison_page import nemenyi_difference
+from labelsift.report.critical_difference import (
+    cliques,
+    critical_difference_diagram,
+)
+from labelsift.report.figures import NARROW, WIDE
+from report.made_up import made_up
+from report.page_reader import read_page
+
+EVIL = "</title><script>alert(1)</script>"
+
+
+def comparison(selectors=("a", "b", "c"), names=("one", "two", "three"), **options):
+    results = tuple(
+        made_up(selectors=selectors, name=name, seed=i, **options)[0]
+        for i, name in enumerate(names)
+    )
+    plan = Plan(
+        "three by three",
+        "# the plan\nsizes = [2]",
+        {},
+        {},
+        {},
+        None,
+        results[0].metrics,
+        Folds(),
+    )
+    return Comparison(plan, results)
+
+
+def page_of(found, tmp_path, **options):
+    path = write_comparison(found, tmp_path / "r.html", date="2026-01-31", **options)
+    text = path.read_text(encoding="utf-8")
+    return read_page(text), text
+
+
+def test_the_verdict_the_board_and_the_diagram_name_the_leader(tmp_path):
+    found = comparison()
+    page, text = page_of(found, tmp_path, command="labelsift compare p.toml")
+    leader = found.standings()[0]
+    answer = page.by_id("verdict").plain
+    assert f"{leader.method.selector} leads by average precision" in answer
+    assert f"mean rank {leader.mean_rank:.2f} of 3 over 3 data sets" in answer
+    board = page.by_id("leaderboard")
+    rows = [
+        [cell.plain for cell in row.children if hasattr(cell, "tag")]
+        for row in board.first("tbody").all("tr")
+    ]
+    assert [row[0] for row in rows] == [s.method.selector for s in found.standings()]
+    for row, standing in zip(rows, found.standings(), strict=True):
+        assert row[1] == f"{standing.mean_rank:.2f}"
+        assert row[2::2] == [f"{value:.3f}" for value in standing.values]
+        assert row[3::2] == [str(size) for size in standing.sizes]
+    best = np.max([s.values for s in found.standings()], axis=0)
+    bold = [c.plain for c in board.walk() if "best" in c.classes]
+    assert sorted(bold) == sorted(f"{value:.3f}" for value in best)
+    assert len([n for n in page.all("svg") if "cd" in n.classes]) == 2
+    assert "# the plan sizes = [2]" in page.by_id("again").plain
+    assert "labelsift compare p.toml" in text
+
+
+def test_the_page_stands_alone_and_names_are_escaped(tmp_path):
+    found = comparison(selectors=(EVIL, "b"), names=(EVIL, "two"))
+    failed = (Failure(EVIL, None, 0, None, f"ValueError: {EVIL}"),)
+    found = replace(
+        found,
+        results=(replace(found.results[0], failures=failed), found.results[1]),
+        broken={f"x{EVIL}": EVIL},
+        plan=replace(found.plan, title=EVIL, text=f"title = '{EVIL}'"),
+    )
+    page, text = page_of(found, tmp_path, reports={EVIL: "a b.html"}, command=EVIL)
+    assert "<script" not in text
+    assert page.all("script") == []
+    for node in page.walk():
+        for name in ("src", "href"):
+            target = node.attributes.get(name, "#")
+            assert target.startswith(("#", "data:")) or target == "a%20b.html"
+    assert "Not everything could be measured: 2 problems" in page.by_id("verdict").plain
+    assert EVIL in page.by_id("trust").plain
+
+
+def test_headings_ids_and_references_are_sound(tmp_path):
+    page, _ = page_of(comparison(), tmp_path, reports={"one": "one.html"})
+    idents = [n.attributes["id"] for n in page.walk() if "id" in n.attributes]
+    assert len(idents) == len(set(idents))
+    for node in page.walk():
+        for name in ("aria-labelledby", "aria-describedby"):
+            for ident in node.attributes.get(name, "").split():
+                assert ident in idents
+    levels = [int(n.tag[1]) for n in page.walk() if n.tag in ("h1", "h2", "h3")]
+    assert levels[0] == 1
+    assert all(b - a <= 1 for a, b in itertools.pairwise(levels))
+
+
+def test_one_data_set_or_one_method_has_no_diagram(tmp_path):
+    for found in (comparison(names=("one",)), comparison(selectors=("a",))):
+        page, _ = page_of(found, tmp_path)
+        assert [n for n in page.all("svg") if "cd" in n.classes] == []
+    page, _ = page_of(comparison(names=("one",)), tmp_path)
+    assert "does best: average precision" in page.by_id("verdict").plain
+
+
+def test_nothing_measured_everywhere_is_refused(tmp_path):
+    found = comparison()
+    other = made_up(selectors=("z",))[0]
+    found = replace(found, results=(found.results[0], other))
+    with pytest.raises(ValueError, match="no method was measured on every data set"):
+        write_comparison(found, tmp_path / "r.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "difference"),
+    # q of Demsar's table 5 (a): 1.960, 2.343, 2.569, 2.728, 3.164 by sqrt(k(k+1)/6n)
+    [(2, 6, 0.800), (3, 10, 1.048), (4, 10, 1.483), (5, 20, 1.364), (10, 30, 2.473)],
+)
+def test_the_critical_difference_is_that_of_the_printed_table(k, n, difference):
+    assert nemenyi_difference(k, n) == pytest.approx(difference, abs=1.1e-3)
+
+
+def test_runs_of_methods_that_cannot_be_told_apart():
+    assert cliques([1.0, 1.5, 2.4, 4.0], 1.0) == [(0, 1), (1, 2)]
+    assert cliques([1.0, 1.5, 1.9], 1.0) == [(0, 2)]
+    assert cliques([1.0, 2.0, 3.0], 1.0) == []  # an equal difference is significant
+    assert cliques([], 1.0) == []
+
+
+@given(st.lists(st.floats(1, 20), max_size=12).map(sorted), st.floats(0.01, 10))
+def test_runs_hold_every_close_pair_and_no_other(ranks, difference):
+    joined = {
+        (i, j)
+        for first, last in cliques(ranks, difference)
+        for i in range(first, last + 1)
+        for j in range(i + 1, last + 1)
+    }
+    assert joined == {
+        (i, j)
+        for i in range(len(ranks))
+        for j in range(i + 1, len(ranks))
+        if ranks[j] - ranks[i] < difference
+    }
+
+
+@pytest.mark.parametrize("frame", [WIDE, NARROW])
+@pytest.mark.parametrize("difference", [0.4, 30.0])
+def test_the_diagram_stays_in_its_frame(frame, difference):
+    names = [f"a method with a long name, number {i}" for i in range(30)]
+    ranks = np.linspace(1, 17, 30).tolist()
+    drawn = critical_difference_diagram("d", names, ranks, difference, frame)
+    picture = read_page(str(drawn)).first("svg")
+    height = float(picture.attributes["height"])
+    for node in picture.walk():
+        for name, most in (
+            ("x", frame.width), ("x1", frame.width), ("x2", frame.width),
+            ("cx", frame.width), ("y", height), ("y2", height), ("cy", height),
+        ):  # fmt: skip
+            assert 0 <= float(node.attributes.get(name, 0)) <= most
+    assert len(picture.all("circle")) == 24
+    assert len([n for n in picture.walk() if "cd-clique" in n.classes]) == len(
+        cliques(ranks[:24], difference)
+    )
+
+
+def test_all_rows_are_written_as_csv(tmp_path):
+    found = comparison()
+    path = found.save(tmp_path / "r.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(list(found.rows()))
+    assert {row["dataset"] for row in rows} == {"one", "two", "three"}
+    with pytest.raises(ValueError, match=r"saved as \.csv or \.tsv"):
+        found.save(tmp_path / "r.json")
