@@ -6,7 +6,8 @@ from numba import njit
 JACCARD, RBF, COSINE, SAME_CLASS = 0, 1, 2, 3
 
 
-@njit(cache=True, nogil=True)
+# nothing below divides by zero; without Python's check for it, division is vectorised
+@njit(cache=True, nogil=True, error_model="numpy")
 def similarity_rows(
     kind,
     start,
@@ -42,18 +43,22 @@ def similarity_rows(
             weight = label_weights[label]
             for j in range(label_indptr[label], label_indptr[label + 1]):
                 row[label_sets[j]] += weight
+        # one plain loop for each kind: the compiler takes several sets at a time
         own = set_weights[g]
-        for h in range(n_sets):
-            shared = row[h]
-            if kind == RBF:
-                distance = own + set_weights[h] - 2.0 * shared
+        if kind == RBF:
+            for h in range(n_sets):
+                distance = own + set_weights[h] - 2.0 * row[h]
                 row[h] = np.exp(-distance / (2.0 * bandwidth * bandwidth))
-            elif own + set_weights[h] == 0.0:
-                row[h] = empty_similarity
-            elif kind == JACCARD:
-                row[h] = shared / (own + set_weights[h] - shared)
-            elif shared > 0.0:
-                row[h] = shared / np.sqrt(own * set_weights[h])
+        elif own == 0.0:
+            for h in range(n_sets):
+                row[h] = empty_similarity if set_weights[h] == 0.0 else 0.0
+        elif kind == JACCARD:
+            for h in range(n_sets):
+                row[h] = row[h] / (own + set_weights[h] - row[h])
+        else:
+            for h in range(n_sets):
+                if row[h] > 0.0:
+                    row[h] = row[h] / np.sqrt(own * set_weights[h])
 
 
 @njit(cache=True, nogil=True)

@@ -114,8 +114,8 @@ class SparseSums:
         self.base, self._sums, self._squares = moments.columns()
         self.total = np.asarray(self._sums.sum(axis=0)).ravel()
         sizes = np.diff(self._sums.indptr)
-        self._full = np.flatnonzero(sizes > max(32, moments.n_sets // 4))
-        self._few = np.flatnonzero(sizes <= max(32, moments.n_sets // 4))
+        self._full = np.flatnonzero(sizes > max(32, moments.n_sets // 2))
+        self._few = np.flatnonzero(sizes <= max(32, moments.n_sets // 2))
         self._indptr = self._sums.indptr.astype(np.int64)
 
     def columns(self, start: int, stop: int) -> tuple[Array, Array]:
@@ -153,7 +153,7 @@ class SparseSums:
             forms[chosen] += part
 
         run_blocks(full, len(self._full), block=_COLUMNS)
-        run_blocks(few, len(self._few), block=256)
+        run_blocks(few, len(self._few), block=64)
 
     def linear(self, degrees: Degrees) -> Linear:
         """Return the weighted sums of every column."""
