@@ -318,13 +318,14 @@ def test_downloads_hold_the_tables(usual):
     assert set(files) == {
         f"{stem}.{ending}"
         for stem in ("curve", "kept-features", "methods", "labels")
-        for ending in ("csv", "tex")
+        for ending in ("csv", "tex", "md")
     }
     curve = decoded(files["curve.csv"]).splitlines()
     assert curve[0] == "Features,Chi2 (mean),Chi2 (max),Chi2 (min)"
     mean = results.values("Chi2 (mean)", "MLkNN")[1].mean(axis=1)
     assert float(curve[1].split(",")[1]) == pytest.approx(mean[0], abs=1e-15)
     assert r"\toprule" in decoded(files["methods.tex"])
+    assert decoded(files["methods.md"]).startswith("| Method | Features | ")
 
 
 def decoded(uri):

@@ -32,6 +32,7 @@ from labelsift.report.tables import (
     seconds,
     to_csv,
     to_latex,
+    to_markdown,
     with_spread,
 )
 from report.made_up import made_up
@@ -94,7 +95,7 @@ def test_csv_disarms_formulas_in_names_but_not_numbers():
 
 def test_rows_beyond_the_limit_are_left_out_and_counted():
     full = table(*((Cell("n" * 50), Cell("1", 1)) for _ in range(10)))
-    for make in (to_csv, to_latex):
+    for make in (to_csv, to_latex, to_markdown):
         text, n_rows = make(full, 300)
         assert 0 < n_rows < 10
         assert text.count("n" * 50) == n_rows
@@ -116,6 +117,26 @@ def test_latex_escapes_names_and_sets_the_best_in_bold():
     assert r"\begin{tabular}{lr}" in text
 
 
+def test_markdown_escapes_names_and_sets_the_best_in_bold():
+    text, n_rows = to_markdown(
+        table(
+            (
+                Cell("a|b_c <i> [x](http://y) `#1` *z*\n", is_name=True),
+                Cell("0.5 ± 0.1", 0.5, is_best=True),
+            ),
+            (Cell("c", is_name=True), Cell("\u22120.4", -0.4, mark="≈")),
+        )
+    )
+    lines = text.splitlines()
+    assert n_rows == 2
+    assert len(lines) == 4
+    assert lines[1] == "| :-- | --: |"
+    assert lines[2] == (
+        r"| a\|b\_c \<i\> \[x\](http\://y) \`\#1\` \*z\*  | **0.5 ± 0.1** |"
+    )
+    assert lines[3] == "| c | \u22120.4 ≈ |"
+
+
 def test_data_address_gives_back_the_text():
     head, _, code = data_uri('"<é>', "text/csv").partition(",")
     assert head == "data:text/csv;charset=utf-8;base64"
@@ -129,7 +150,7 @@ def test_small_files_leave_their_room_to_large_ones():
     assert files[0].note == ""
     assert "CSV holds the first" in files[1].note
     used = sum(len(link.uri) for item in files for link in item.links)
-    assert 18_000 < used < 20_000 + 4 * 50
+    assert 18_000 < used < 20_000 + 6 * 50  # the start of each address
 
 
 def test_checksum_is_that_of_names_shapes_and_values():

@@ -18,7 +18,7 @@ from labelsift.evaluate.results import Results
 from labelsift.read import Dataset
 from labelsift.report.choice import Contest
 from labelsift.report.svg import clean, shorten
-from labelsift.report.tables import Table, data_uri, to_csv, to_latex
+from labelsift.report.tables import Table, data_uri, to_csv, to_latex, to_markdown
 
 _TITLES = {
     "stratify": "Stratified",
@@ -40,7 +40,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Download:
-    """A table as CSV and as LaTeX; ``note`` says when rows were left out."""
+    """A table as CSV, LaTeX and Markdown; ``note`` says when rows were left out."""
 
     title: str
     links: tuple[Link, ...]
@@ -58,7 +58,7 @@ def downloads(
     sizes = sorted(
         len(make(table)[0].encode())
         for _, _, table in tables
-        for make in (to_csv, to_latex)
+        for make in (to_csv, to_latex, to_markdown)
     )
     room = most_bytes * 3 / 4  # base64 makes 4 bytes of 3
     share = 0.0
@@ -75,6 +75,7 @@ def _download(title: str, stem: str, table: Table, most_bytes: int) -> Download:
     makers: tuple[tuple[str, str, str, Callable[..., tuple[str, int]]], ...] = (
         ("CSV", "csv", "text/csv", to_csv),
         ("LaTeX", "tex", "application/x-tex", to_latex),
+        ("Markdown", "md", "text/markdown", to_markdown),
     )
     links, short = [], []
     for kind, ending, media_type, make in makers:

@@ -44,7 +44,8 @@ def write_report(
     """Write what was found as one HTML page for people.
 
     The page stands alone: no script, no network, no other file. It follows light and
-    dark, prints on A4, and gives its tables as CSV and LaTeX.
+    dark, prints on A4, and gives its tables as CSV, LaTeX and
+    Markdown.
 
     Parameters
     ----------

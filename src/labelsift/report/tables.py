@@ -1,4 +1,4 @@
-"""One table, three uses: rows of the page, CSV, and LaTeX."""
+"""One table, four uses: rows of the page, CSV, LaTeX, and Markdown."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from labelsift.report.svg import clean
 Raw = str | int | float | None
 
 _MINUS = "\u2212"
+_MARKDOWN = frozenset("\\`*_[]<>#|&~$:@")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -242,6 +243,42 @@ def to_latex(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
         lines.append(line)
         n_rows += 1
     return "\n".join([*lines, *end]), n_rows
+
+
+def to_markdown(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
+    """Return a table for Markdown and the number of its data rows.
+
+    Names from the data are escaped, so that none is read as a mark; bold and marks
+    are kept. ``max_bytes`` is as in ``to_csv``.
+    """
+    rules = ["--:" if c.kind == "figure" else ":--" for c in table.columns]
+    lines = [_piped([markdown_text(c.title) for c in table.columns]), _piped(rules)]
+    used, n_rows = sum(len(line.encode()) + 1 for line in lines), 0
+    for row in table.rows:
+        line = _piped([_markdown_cell(cell) for cell in row])
+        used += len(line.encode()) + 1
+        if max_bytes is not None and used > max_bytes:
+            break
+        lines.append(line)
+        n_rows += 1
+    return "\n".join([*lines, ""]), n_rows
+
+
+def markdown_text(text: str) -> str:
+    """Escape every character that Markdown, or HTML within it, would act on."""
+    return "".join(f"\\{c}" if c in _MARKDOWN else c for c in text)
+
+
+def _markdown_cell(cell: Cell) -> str:
+    words = ", ".join(map(clean, cell.names)) or cell.text
+    text = markdown_text(clean(words) if cell.is_name else words)
+    if cell.is_best:
+        text = f"**{text}**"
+    return f"{text} {cell.mark}" if cell.mark else text
+
+
+def _piped(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def latex_text(text: str) -> str:
