@@ -7,6 +7,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from scipy import sparse
 
 from labelsift.read.dataset import Matrix
@@ -96,7 +97,12 @@ def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:
 def _as_array(y: Any) -> tuple[np.ndarray[Any, Any], tuple[str, ...] | None]:
     if isinstance(y, np.ndarray):
         return y, None
-    frame = nw.from_native(y, pass_through=True, allow_series=True)
+    try:
+        frame = nw.from_native(y, pass_through=True, allow_series=True)
+    except DuplicateError as error:
+        raise ValueError(
+            f"the columns of y must have different names: {error}"
+        ) from error
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, nw.DataFrame):
@@ -114,8 +120,9 @@ def _as_array(y: Any) -> tuple[np.ndarray[Any, Any], tuple[str, ...] | None]:
 
 
 def _frame_values(frame: nw.DataFrame[Any]) -> np.ndarray[Any, Any]:
-    for name in frame.columns:
-        missing = int(frame[name].is_null().sum())
+    # by position: pandas names columns by numbers and tuples, too
+    for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
+        missing = int(column.is_null().sum())
         if missing:
             raise ValueError(
                 f"y must not be missing; label {str(name)!r} has {missing} missing "
@@ -141,9 +148,17 @@ def _one_label_per_class(
                 "class vector or a 0/1 label matrix."
             )
     if y.dtype.kind == "O":
-        missing_rows = [i for i, v in enumerate(y) if v is None or v != v]
-        if missing_rows:
-            raise ValueError(f"y is missing at row {missing_rows[0]}.")
+        for row, value in enumerate(y):
+            if isinstance(value, set | frozenset | dict | list | tuple):
+                raise ValueError(
+                    f"y holds a {type(value).__name__} at row {row}; for collections "
+                    "of label names use sklearn.preprocessing.MultiLabelBinarizer "
+                    "first."
+                )
+            if _is_missing(value):
+                raise ValueError(f"y is missing at row {row}.")
+    if y.dtype.kind == "c":
+        raise ValueError("y holds complex numbers; give a class vector or 0/1 labels.")
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
@@ -156,8 +171,17 @@ def _one_label_per_class(
     return matrix, classes
 
 
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas' NA is neither equal nor unequal to itself
+        return True
+
+
 def _checked(matrix: Any, names: tuple[str, ...]) -> Matrix:
     values = matrix.data if sparse.issparse(matrix) else matrix
+    if values.dtype.kind == "c":
+        raise ValueError("y must hold only 0 and 1; found complex numbers.")
     if values.dtype.kind not in "buif":
         try:
             values = values.astype(np.float64)
