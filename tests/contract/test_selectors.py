@@ -91,6 +91,32 @@ def test_sparse_and_dense_give_the_same_scores(name):
             assert (other.order_ == dense.order_).all()
 
 
+def odd_sparse(X, index=np.int64):
+    """Return X with its columns out of order, each entry in two parts, zeros stored."""
+    n, d = X.shape
+    halves = np.concatenate([X[:, ::-1] / 2, X / 2], axis=1).ravel()
+    columns = np.tile(np.concatenate([np.arange(d)[::-1], np.arange(d)]), n)
+    rows = np.arange(0, 2 * n * d + 1, 2 * d)
+    odd = sparse.csr_array((halves, columns, rows), shape=X.shape)
+    odd.indices, odd.indptr = odd.indices.astype(index), odd.indptr.astype(index)
+    for part in (odd.data, odd.indices, odd.indptr):
+        part.setflags(write=False)
+    return odd
+
+
+@each_selector
+def test_sparse_entries_in_parts_out_of_order_and_read_only(name):
+    X, Y = table()
+    if not SELECTORS[name]().__sklearn_tags__().input_tags.sparse:
+        return
+    plain = quiet_fit(SELECTORS[name](), sparse.csr_array(X), Y)
+    for index in (np.int32, np.int64):
+        odd = odd_sparse(X, index)
+        scores = quiet_fit(SELECTORS[name](), odd, Y).scores_
+        np.testing.assert_allclose(scores, plain.scores_, rtol=1e-12, atol=1e-14)
+        assert odd.nnz == 2 * X.size
+
+
 @each_selector
 @pytest.mark.parametrize("layout", ["fortran", "float32", "list", "strided"])
 def test_memory_layout_does_not_matter(name, layout):

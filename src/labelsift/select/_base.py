@@ -90,6 +90,9 @@ class RankingSelector(SelectorMixin, BaseEstimator):
             dtype=(np.float64, np.float32),
             ensure_all_finite=False,
         )
+        if sparse.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
         self._check_finite(X)
         if y is None:
             self.label_names_in_ = np.array([], dtype=object)
