@@ -232,3 +232,41 @@ def test_mutated_bytes_read_or_raise_read_error(data):
         except ReadError:
             return
     assert found.X.shape[0] == found.Y.shape[0]
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("number", ["1e999", "-2e400", "9" * 400])
+def test_a_number_too_large_is_not_read_as_infinity(tmp_path, number, rows):
+    path = write(tmp_path, "a,b,y\n" + "1,x,0\n" * rows + f"{number},x,1\n")
+    where = rf"line {rows + 2}: column 'a': '{number}' is too large"
+    with pytest.raises(ReadError, match=where):
+        load_dataset(path, labels=1)
+
+
+@pytest.mark.parametrize("word", ["inf", "-Infinity"])
+def test_infinity_is_read_where_it_is_written(tmp_path, word):
+    path = write(tmp_path, f"a,y\n{word},0\n2,1\n")
+    assert load_dataset(path, labels=1).X[:, 0].tolist() == [float(word), 2]
+
+
+def test_a_number_too_large_deep_in_a_compiled_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "_WORTH_COMPILING", 1 << 10)
+    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 1 << 10)
+    path = write(tmp_path, "a,y\n" + "1.5,0\n" * 1000 + "1e999,1\n")
+    with pytest.raises(ReadError, match=r"line 1002: column 'a': '1e999' is too large"):
+        load_dataset(path, labels=1)
+
+
+def test_nul_bytes_are_named_not_read(tmp_path):
+    with pytest.raises(ReadError, match="line 2: expected text, found a NUL byte"):
+        load_dataset(write(tmp_path, "a,y\n1,0\0\n"), labels=1)
+    bare = "a,y\n1,0\n".encode("utf-16-le")
+    with pytest.raises(ReadError, match="line 1: expected text, found a NUL byte"):
+        load_dataset(write(tmp_path, bare), labels=1)
+
+
+@pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", b",", 5])
+def test_a_delimiter_is_one_character(tmp_path, delimiter):
+    path = write(tmp_path, "a,y\n1,0\n")
+    with pytest.raises(ValueError, match="delimiter must be one character"):
+        load_dataset(path, labels=1, delimiter=delimiter)

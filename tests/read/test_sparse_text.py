@@ -161,3 +161,10 @@ def test_mutated_bytes_read_or_raise_read_error(data):
         return
     assert found.X.shape[0] == found.Y.shape[0]
     assert found.X.has_canonical_format
+
+
+def test_a_number_too_large_is_not_read_as_infinity():
+    for number in ("1e999", "-1e400"):
+        with pytest.raises(ReadError, match=rf"line 2: '{number}' is too large"):
+            read(f"1 1:5\n1 1:2 2:{number}\n")
+    assert read("1 1:5 2:-inf\n").X.toarray().tolist() == [[5, -np.inf]]

@@ -71,7 +71,12 @@ def read_delimited(
     """
     blocks = _blocks(stream, path)
     block = next(blocks, b"")
-    delimiter = delimiter or _likely_delimiter(block)
+    if delimiter is None:
+        delimiter = _likely_delimiter(block)
+    elif not isinstance(delimiter, str) or not re.fullmatch(r'[^"\r\n]', delimiter):
+        raise ValueError(
+            f"delimiter must be one character, no quote or line end: {delimiter!r}."
+        )
     columns = _Columns(path, delimiter, frozenset(nominal), header)
     held, size = [block], len(block)
     for block in blocks:
@@ -177,6 +182,13 @@ class _Columns:
 
     def add_text(self, block: bytes, line: int) -> None:
         """Read a block of whole lines; the first line has the number ``line`` + 1."""
+        nul = block.find(b"\0")
+        if nul >= 0:
+            raise ReadError(
+                "expected text, found a NUL byte; save it as UTF-8 text.",
+                self.path,
+                line + block.count(b"\n", 0, nul) + 1,
+            )
         text = io.StringIO(block.decode("utf-8", "surrogateescape"), newline="")
         reader = csv.reader(text, delimiter=self.delimiter, strict=True)
         rows: list[list[str]] = []
@@ -258,7 +270,7 @@ class _Columns:
                 code = math.nan if text in MISSING else kind.get(text)
             else:
                 code = _number(cell, self.decimal_comma)
-            if code is None:
+            if code is None or _is_too_large(code, cell):
                 return None
             found.append(float(code))
         return found
@@ -287,6 +299,14 @@ class _Columns:
         if not isinstance(kind, dict):
             numbers = [_number(cell, self.decimal_comma) for cell in cells]
             if None not in numbers:
+                for number, cell, line in zip(numbers, cells, lines, strict=True):
+                    if _is_too_large(number, cell):
+                        raise ReadError(
+                            f"column {self.names[j]!r}: {cell.strip()!r} is too large "
+                            "for a number.",
+                            self.path,
+                            line,
+                        )
                 if kind is None and not all(v != v for v in numbers):
                     self.kinds[j] = False
                 return numbers
@@ -356,7 +376,13 @@ def _all_numbers(
         return None
     if any("_" in "".join(row) for row in block):  # float("1_0") is 10; a name it is
         return None
+    if np.isinf(values).any():  # written so, or too large?
+        return None
     return values.reshape(shape)
+
+
+def _is_too_large(number: float | None, text: str) -> bool:
+    return number is not None and math.isinf(number) and "inf" not in text.lower()
 
 
 def _number(text: str, decimal_comma: bool) -> float | None:

@@ -6,6 +6,7 @@ import io
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import inf, isinf
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -209,11 +210,13 @@ class _Rows:
             )
         try:
             found = list(map(int, tokens[::3]))
-            self.values.extend(map(float, tokens[2::3]))
+            values = list(map(float, tokens[2::3]))
             if "_" in rest:  # int("1_0") is 10
                 raise ValueError
         except ValueError:
             raise self._bad_pair(rest, number) from None
+        if inf in values or -inf in values:
+            self._refuse_too_large(tokens[2::3], number)
         if found and not 0 <= min(found) <= max(found) <= _MOST:
             raise ReadError(
                 f"expected indices from 0 to {_MOST}; found "
@@ -226,6 +229,7 @@ class _Rows:
             twice = next(a for a, b in pairwise(ordered) if a == b)
             raise ReadError(f"index {twice} occurs twice.", self.path, number)
         self.indices.extend(found)
+        self.values.extend(values)
         self.ends.append(len(self.indices))
         if head:
             self._add_labels(head, number)
@@ -255,6 +259,13 @@ class _Rows:
         if len(set(codes)) < len(codes):
             raise ReadError(f"a label repeats in {head[:60]!r}.", self.path, number)
         self.label_codes.extend(codes)
+
+    def _refuse_too_large(self, texts: list[str], number: int) -> None:
+        for text in texts:
+            if isinf(float(text)) and "inf" not in text.lower():
+                raise ReadError(
+                    f"{text!r} is too large for a number.", self.path, number
+                )
 
     def _bad_pair(self, rest: str, number: int) -> ReadError:
         for pair in rest.split():
