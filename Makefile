@@ -28,7 +28,7 @@ demo: $(VENV)/.demo
 	$(BIN)/labelsift demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
