@@ -12,10 +12,12 @@ from labelsift.learn.label_powerset import LabelPowerset
 from labelsift.learn.mlknn import MLkNN
 from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
 from labelsift.learn.rakel import RAkEL
+from labelsift.learn.single_label import SINGLE_LABEL, aacc
 
 __all__ = [
     "CLASSIFIERS",
     "IBLR",
+    "SINGLE_LABEL",
     "BRkNN",
     "BinaryRelevance",
     "CalibratedLabelRanking",
@@ -26,6 +28,7 @@ __all__ = [
     "NeighborGraph",
     "Neighbors",
     "RAkEL",
+    "aacc",
 ]
 
 CLASSIFIERS = MappingProxyType(

@@ -13,6 +13,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
+from labelsift.learn._blas import one_blas_thread
+
 Array = np.ndarray[Any, Any]
 
 
@@ -136,7 +138,8 @@ def fit_sub_problems(
 ) -> list[SubModel]:
     """Fit a clone of ``base`` on each sub-problem; equal ones share the model.
 
-    The result does not depend on ``n_jobs``: nothing is drawn here.
+    The result does not depend on ``n_jobs``: nothing is drawn here. Each job keeps the
+    BLAS to one thread, whose number must not decide either; small fits are faster so.
     """
     unique: dict[bytes, int] = {}
     place: list[int] = []
@@ -164,7 +167,7 @@ def _fit_one(base: Any, X: Any, problem: SubProblem) -> SubModel:
     if (targets == targets[0]).all():
         return SubModel(problem.name, None, int(targets[0]), problem.columns)
     try:
-        with warnings.catch_warnings():
+        with one_blas_thread(), warnings.catch_warnings():
             # The numbers of label sets are classes, however many there are.
             warnings.filterwarnings("ignore", "The number of unique classes is greater")
             estimator = clone(base).fit(problem.select(X), targets)
