@@ -1,4 +1,4 @@
-"""Discrete codes, label matrices and cut points."""
+"""Discrete codes, label matrices, cut points and missing values."""
 
 from labelsift.encode.discretize import (
     EqualFrequencyDiscretizer,
@@ -7,6 +7,7 @@ from labelsift.encode.discretize import (
     MedianDiscretizer,
 )
 from labelsift.encode.mdl import MDLDiscretizer
+from labelsift.encode.missing import inject_missing
 
 __all__ = [
     "EqualFrequencyDiscretizer",
@@ -14,4 +15,5 @@ __all__ = [
     "MDLDiscretizer",
     "MeanDiscretizer",
     "MedianDiscretizer",
+    "inject_missing",
 ]
