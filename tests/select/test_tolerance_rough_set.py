@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 
 from labelsift.score import rough_set
 from labelsift.select import ToleranceRoughSet
+from labelsift.statistics.neighborhoods_windows import WindowSpace
 from reference.tolerance_rough_set import reduct as plain_reduct
 
 NAN = np.nan
@@ -283,6 +285,49 @@ def test_lists_that_do_not_fit_are_made_anew_with_the_same_result(
     again = fit(x, y, metric=metric, quantifier=quantifier)
     assert again.reduct_.tolist() == kept.reduct_.tolist()
     assert again.dependency_.tolist() == kept.dependency_.tolist()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_blocks_of_equal_rows_give_the_result_of_pairs(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 40))
+    x = rng.integers(0, rng.integers(2, 4), (n, 6)).astype(float)
+    y = (rng.random((n, 3)) < 0.4).astype(int)
+    y[0], y[1] = [1, 0, 0], [0, 1, 1]
+    x[1] = 9.0  # alone, so that some row is certain
+    selector = ToleranceRoughSet(
+        thresholds=0.0,
+        quantifier=str(rng.choice(["all", "any"])),
+        tie_break=str(rng.choice(["index", "standalone", "discerned"])),
+        empty_labels=str(rng.choice(["exclude", "include", "drop"])),
+        epsilon=float(rng.choice([0, 0.2])),
+        backward=bool(rng.random() < 0.4),
+    )
+    blocks = clone(selector).fit(x, y)
+    original = WindowSpace.__init__
+
+    def with_pairs(space, *arguments):
+        original(space, *arguments)
+        space.is_partition = False
+
+    monkeypatch.setattr(WindowSpace, "__init__", with_pairs)
+    pairs = clone(selector).fit(x, y)
+    assert blocks.reduct_.tolist() == pairs.reduct_.tolist()
+    assert blocks.dependency_.tolist() == pairs.dependency_.tolist()
+    assert blocks.total_dependency_ == pairs.total_dependency_
+    assert (blocks.positive_region_ == pairs.positive_region_).all()
+    assert (blocks.scores_ == pairs.scores_).all()
+    assert blocks.stopped_ == pairs.stopped_
+
+
+@both_quantifiers
+def test_counting_by_label_sets_gives_the_scores_of_pairs(quantifier, monkeypatch):
+    x, y = planted(n=60)
+    by_sets = fit(x, y, quantifier=quantifier)
+    monkeypatch.setattr(WindowSpace, "discerned_alone", lambda *arguments: None)
+    by_pairs = fit(x, y, quantifier=quantifier)
+    assert (by_sets.scores_ == by_pairs.scores_).all()
+    assert by_sets.reduct_.tolist() == by_pairs.reduct_.tolist()
 
 
 @pytest.mark.parametrize("values", [200, 300, 70_000])

@@ -112,3 +112,71 @@ def count_mixed_pairs(
                 inside[codes[c, order[p]]] = 0
                 in_group[codes[c, order[p]]] = 0
         pairs[c] = total
+
+
+@njit(cache=True, nogil=True)
+def count_violations(
+    codes,
+    columns,
+    start,
+    stop,
+    order,
+    bounds,
+    groups,
+    waiting,
+    fits,
+    fits_starts,
+    n_codes,
+    counts,
+):
+    """Count pairs of a waiting row and a row of its block and code without its labels.
+
+    ``fits[fits_starts[g]:fits_starts[g + 1]]`` are the label sets that hold set g.
+    """
+    n = len(order)
+    of_code = np.zeros(n_codes, dtype=np.int64)
+    place = np.empty(n_codes, dtype=np.int64)
+    seen = np.empty(n_codes, dtype=np.int64)
+    sorted_rows = np.empty(n, dtype=np.int64)
+    of_group = np.zeros(len(fits_starts) - 1, dtype=np.int64)
+    for k in range(start, stop):
+        c = columns[k]
+        total = 0
+        for b in range(len(bounds) - 1):
+            m = 0
+            for p in range(bounds[b], bounds[b + 1]):
+                v = codes[c, order[p]]
+                if of_code[v] == 0:
+                    seen[m] = v
+                    m += 1
+                of_code[v] += 1
+            at = 0
+            for s in range(m):
+                place[seen[s]] = at
+                at += of_code[seen[s]]
+            for p in range(bounds[b], bounds[b + 1]):
+                v = codes[c, order[p]]
+                sorted_rows[place[v]] = order[p]
+                place[v] += 1
+            first = 0
+            for s in range(m):
+                last = place[seen[s]]
+                of_code[seen[s]] = 0
+                for p in range(first, last):
+                    of_group[groups[sorted_rows[p]]] += 1
+                p = first
+                while p < last:
+                    g = groups[sorted_rows[p]]
+                    waits = 0
+                    while p < last and groups[sorted_rows[p]] == g:
+                        waits += waiting[sorted_rows[p]]
+                        p += 1
+                    if waits:
+                        bad = last - first
+                        for f in range(fits_starts[g], fits_starts[g + 1]):
+                            bad -= of_group[fits[f]]
+                        total += waits * bad
+                for p in range(first, last):
+                    of_group[groups[sorted_rows[p]]] = 0
+                first = last
+        counts[c] = total

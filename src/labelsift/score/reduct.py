@@ -7,6 +7,7 @@ these are counted by the sizes of blocks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,10 @@ class PositiveRegionSearch:
         Rows that never count as certain.
     included : ndarray of shape (n_samples,), bool
         Rows that are certain with any feature.
-    tie_break : {"index", "standalone", "discerned"}
-        What decides between features of equal gain before the column number does.
+    tie_break : {"index", "standalone", "discerned", "violations"}
+        What decides between features of equal gain before the column number does: the
+        last two count pairs of rows with different label sets, or of a waiting row and
+        one without some of its labels.
     accelerate : bool
         Drop blocks of rows without a row that could still become certain.
     """
@@ -55,8 +58,24 @@ class PositiveRegionSearch:
         self.counts: list[int] = []
         self.stopped = "nothing_certain" if self.goal == 0 else "interrupted"
 
-    def run(self, *, stop_on_no_gain: bool = False) -> None:
-        """Search; the attributes tell the result, also after an interrupt."""
+    def run(
+        self,
+        *,
+        enough: int | None = None,
+        stop_on_no_gain: bool = False,
+        report: Callable[[int, int, int], None] | None = None,
+    ) -> None:
+        """Search; the attributes tell the result, also after an interrupt.
+
+        Parameters
+        ----------
+        enough : int, optional
+            Certain rows that will do; all that can be by default.
+        stop_on_no_gain : bool
+            Stop when no feature makes a further row certain.
+        report : callable, optional
+            Called as ``report(features, certain rows, goal)`` after each feature.
+        """
         blocks = whole(self.table)
         open_ = np.arange(len(self.table.codes))
         alone: Array | None = None
@@ -76,6 +95,8 @@ class PositiveRegionSearch:
             if len(tied) > 1 and self.tie_break != "index":
                 if self.tie_break == "standalone":
                     figures = alone
+                elif self.tie_break == "violations":
+                    figures = -blocks.keep(waiting).violations(tied, waiting)
                 else:
                     figures = blocks.keep(waiting).discerned(tied)
                 tied = tied[figures[tied] == figures[tied].max()]
@@ -87,6 +108,11 @@ class PositiveRegionSearch:
             self.added.append(chosen)
             self.counts.append(int(self.positive.sum()))
             open_ = open_[open_ != chosen]
+            if report is not None:
+                report(len(self.added), self.counts[-1], self.goal)
+            if enough is not None and enough <= self.counts[-1] < self.goal:
+                self.stopped = "epsilon"
+                return
             if self.accelerate:
                 blocks = blocks.keep(self.target & ~self.positive)
         if self.goal:

@@ -20,8 +20,8 @@ from labelsift.statistics.neighborhoods import LabelUnits, NeighborLists, Space
 
 Array = np.ndarray[Any, Any]
 
-LIST_BYTES = 2**30
-"""Neighbours kept from one round to the next (1 GB); others are found again."""
+LIST_BYTES = 3 * 2**29
+"""Neighbours kept from one round to the next (1.5 GB); others are found again."""
 
 _BLOCK = 128  # units whose neighbours are looked for together
 
@@ -157,6 +157,11 @@ class ForwardSearch:
         return int(tied[np.argmin(self.space.columns[tied])])
 
     def _discerned(self, columns: list[int]) -> Array:
+        if not columns:
+            known = self.space.discerned_alone(self.units)
+            if known is not None:
+                return known
+
         def count(start: int, stop: int) -> Array:
             total = np.zeros(self.space.width, dtype=np.int64)
             for lists in self._blocks[start:stop]:
@@ -183,6 +188,9 @@ def count_discerned(space: Space, units: LabelUnits) -> tuple[Array, int]:
     n_pairs : int
         Such pairs in all.
     """
+    total = space.discerned_alone(units)
+    if total is not None:
+        return space.to_features(total), _violating_pairs(units)
 
     def count(start: int, stop: int) -> tuple[Array, int]:
         lists = space.lists(units, np.arange(start, stop))
@@ -194,6 +202,15 @@ def count_discerned(space: Space, units: LabelUnits) -> tuple[Array, int]:
     for part, _ in parts:
         total += part
     return space.to_features(total), sum(pairs for _, pairs in parts)
+
+
+def _violating_pairs(units: LabelUnits) -> int:
+    required, n_units = np.unique(units.required, axis=0, return_counts=True)
+    carried, n_rows = np.unique(units.labels, axis=0, return_counts=True)
+    pairs = 0
+    for mask, count in zip(required, n_units, strict=True):
+        pairs += int(count) * int(n_rows[(mask & ~carried).any(axis=1)].sum())
+    return pairs
 
 
 def certain_rows(space: Space, units: LabelUnits, features: Array) -> Array:

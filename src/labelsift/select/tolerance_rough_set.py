@@ -14,6 +14,7 @@ from sklearn.base import clone
 from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.tolerance_columns import ToleranceColumns, tolerance_columns
+from labelsift.score.reduct import PositiveRegionSearch
 from labelsift.score.rough_set import (
     ForwardSearch,
     alone_shares,
@@ -29,6 +30,7 @@ from labelsift.select._rough_base import (
 from labelsift.statistics.neighborhoods import LabelUnits, Space, label_units
 from labelsift.statistics.neighborhoods_distances import DistanceSpace
 from labelsift.statistics.neighborhoods_windows import WindowSpace
+from labelsift.statistics.partitions import CodedTable
 
 Array = np.ndarray[Any, Any]
 
@@ -132,10 +134,13 @@ class ToleranceRoughSet(ReductSelector):
     direct program takes that long for every feature that it adds. For each row only
     those neighbours are kept that carry other labels and are left by the features so
     far, and a feature reads each of them once over all rounds. Memory is O(n d), plus
-    at most 1 GB for these lists; what does not fit is found again in every round.
+    at most 1.5 GB for these lists; what does not fit is found again in every round.
 
     A single label is told from its absence: rows without it are then a class of their
     own, and ``empty_labels`` does not apply.
+
+    Where rows can only agree or not, as with complete 0/1 or categorical features, no
+    pairs are looked at, and time is O(n d) for each feature added.
 
     An interrupt (Ctrl-C) leaves the features found so far in a fitted selector and
     is raised again. Neighbourhoods never grow while features are added, so certain
@@ -283,13 +288,7 @@ class ToleranceRoughSet(ReductSelector):
         always = np.empty(0, dtype=np.int64)
         if self.empty_labels == "include":
             always = np.flatnonzero(~prepared.labelled)
-        search = ForwardSearch(
-            space,
-            units.take(np.flatnonzero(prepared.certain)),
-            always,
-            len(prepared.used),
-            tie_break=self.tie_break,
-        )
+        search = self._search(space, prepared, always)
         shares = alone_shares(*count_discerned(space, units))
         enough = int(np.ceil(round((1 - self.epsilon) * search.goal, 9)))
         kept = search.added
@@ -307,6 +306,31 @@ class ToleranceRoughSet(ReductSelector):
             self._interrupt = interrupt
             search.stopped = "interrupted"
         return self._set_reduct(search, kept, shares, prepared.used, prepared.labelled)
+
+    def _search(self, space: Space, prepared: _Prepared, always: Array) -> Any:
+        """Return a search by pairs of rows, or by blocks where rows just agree or not.
+
+        Both add the same features; blocks take no pairs.
+        """
+        n = len(prepared.used)
+        by_pairs = self.tie_break == "discerned" and self.quantifier == "any"
+        if not space.is_partition or by_pairs:
+            units = prepared.units.take(np.flatnonzero(prepared.certain))
+            return ForwardSearch(space, units, always, n, tie_break=self.tie_break)
+        labels = prepared.units.labels
+        groups = np.unique(labels, axis=0, return_inverse=True)[1].reshape(-1)
+        unlabelled = ~prepared.labelled[prepared.used]
+        included = np.zeros(n, dtype=bool)
+        included[always] = True
+        ties = {"discerned": "violations"}.get(self.tie_break, self.tie_break)
+        return PositiveRegionSearch(
+            CodedTable(np.ascontiguousarray(prepared.table.codes.T), labels, groups),
+            self.quantifier,
+            unlabelled & ~included,
+            included,
+            tie_break=ties,
+            accelerate=True,
+        )
 
     def _space(self, table: ToleranceColumns) -> Space:
         d = len(table.spread)

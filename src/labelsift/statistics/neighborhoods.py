@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.threads import run_blocks
-
 Array = np.ndarray[Any, Any]
 SLACK = 1e-12
 """Two values are within a threshold if they differ by at most this much more."""
@@ -97,23 +95,19 @@ class Space:
 
     n_samples: int
 
-    def find_certain(self, units: LabelUnits, columns: Array) -> Array:
-        """Return which units no violating row is near, over these internal columns."""
-        certain = np.empty(len(units), dtype=np.bool_)
-        run_blocks(
-            lambda start, stop: self._find_certain(
-                units, start, stop, np.sort(columns), certain
-            ),
-            len(units),
-            block=64,
-        )
-        return certain
+    is_partition = False
+    """Whether rows are near only if they are equal in every feature."""
 
     @abstractmethod
-    def _find_certain(
-        self, units: LabelUnits, start: int, stop: int, columns: Array, certain: Array
-    ) -> None:
-        """Fill a part of ``certain``."""
+    def find_certain(self, units: LabelUnits, columns: Array) -> Array:
+        """Return which units no violating row is near, over these internal columns."""
+
+    def discerned_alone(self, units: LabelUnits) -> Array | None:
+        """Return for each internal column the violating pairs it tells apart alone.
+
+        None where there is no shorter way than to look at all pairs.
+        """
+        return None
 
     @abstractmethod
     def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:

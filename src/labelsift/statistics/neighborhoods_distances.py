@@ -8,6 +8,7 @@ import numpy as np
 
 from labelsift.encode.tolerance_columns import ToleranceColumns
 from labelsift.kernels import rough_distances
+from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.neighborhoods import (
     SLACK,
     LabelUnits,
@@ -37,19 +38,25 @@ class DistanceSpace(Space):
         """What kernels read."""
         return self.values, self.nominal, self.limit
 
-    def _find_certain(
-        self, units: LabelUnits, start: int, stop: int, columns: Array, certain: Array
-    ) -> None:
-        _kernels.find_certain(
-            units.rows,
-            units.required,
-            units.labels,
-            start,
-            stop,
-            columns,
-            *self.data,
-            certain,
+    def find_certain(self, units: LabelUnits, columns: Array) -> Array:
+        """Return which units no violating row is near, over these internal columns."""
+        columns = np.sort(columns)
+        certain = np.empty(len(units), dtype=np.bool_)
+        run_blocks(
+            lambda start, stop: _kernels.find_certain(
+                units.rows,
+                units.required,
+                units.labels,
+                start,
+                stop,
+                columns,
+                *self.data,
+                certain,
+            ),
+            len(units),
+            block=64,
         )
+        return certain
 
     def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:
         """Return the lists of some units, not filled yet."""

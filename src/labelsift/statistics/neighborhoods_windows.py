@@ -20,6 +20,7 @@ Array = np.ndarray[Any, Any]
 _kernels: Any = rough_windows  # mypy cannot count starred arguments
 
 _LANES = 32  # columns that one machine instruction may take together
+_PAIRS_PER_CELL = 1 / 30  # time of a pair and a column, against a cell of a table
 
 
 class WindowSpace(Space):
@@ -42,7 +43,16 @@ class WindowSpace(Space):
             near = total[high + 1] - total[low] if len(low) else np.zeros(0, int)
             parted[c] = total[-1] ** 2 - (table.counts[c] * near).sum()
         self.columns = np.argsort(-parted, kind="stable")
+        # columns in which only equal values are near, none of them missing
+        is_exact = [
+            bool((low == high).all()) and count.sum() == n
+            for low, high, count in zip(lows, highs, table.counts, strict=True)
+        ]
+        self.exact = np.array(is_exact)[self.columns]
+        self.is_partition = bool(self.exact.all())
+        self.n_codes = max((len(low) for low in lows), default=0)
         self.n_samples = n
+        self._parted: tuple[Any, ...] = (None,)
         self.width = -(-d // _LANES) * _LANES
         self.pair_bytes = np.dtype(self.member_type).itemsize
         self.missing = missing
@@ -77,19 +87,73 @@ class WindowSpace(Space):
         """What kernels read."""
         return self.codes, self.low, self.high, self.missing
 
-    def _find_certain(
-        self, units: LabelUnits, start: int, stop: int, columns: Array, certain: Array
-    ) -> None:
-        _kernels.find_certain(
-            units.rows,
-            units.required,
-            units.labels,
-            start,
-            stop,
-            columns,
-            *self.data,
-            certain,
+    def find_certain(self, units: LabelUnits, columns: Array) -> Array:
+        """Return which units no violating row is near, over these internal columns.
+
+        Rows that differ in an exact column are told apart by sorting, once; the others
+        are compared pair by pair.
+        """
+        columns = np.sort(columns)
+        certain = np.empty(len(units), dtype=np.bool_)
+        key = columns.tobytes()
+        if key != self._parted[0]:
+            exact = columns[self.exact[columns]]
+            self._parted = key, *_equal_rows(self.codes[:, exact])
+        _, order, bounds, block_of = self._parted
+        run_blocks(
+            lambda start, stop: _kernels.find_certain(
+                units.rows,
+                units.required,
+                units.labels,
+                start,
+                stop,
+                columns,
+                order,
+                bounds,
+                block_of,
+                *self.data,
+                certain,
+            ),
+            len(units),
+            block=64,
         )
+        return certain
+
+    def discerned_alone(self, units: LabelUnits) -> Array | None:
+        """Return for each internal column the violating pairs it tells apart alone.
+
+        None where there are so many label sets that it is cheaper to look at pairs.
+        """
+        d = len(self.columns)
+        by_set, starts, _ = _equal_rows(units.labels)
+        by_mask, ends, masks = _equal_rows(units.required)
+        fits = _holders(
+            units.required[by_mask[ends[:-1]]], units.labels[by_set[starts[:-1]]]
+        )
+        fits_starts = np.concatenate([[0], np.cumsum([len(sets) for sets in fits])])
+        rows_of_set = np.diff(starts)
+        cells = len(fits) * self.n_codes + sum(int(rows_of_set[s].sum()) for s in fits)
+        if cells > _PAIRS_PER_CELL * self.n_samples * len(units):
+            return None
+        counts = np.zeros(self.width, dtype=np.int64)
+        run_blocks(
+            lambda start, stop: _kernels.count_discerned_alone(
+                units.rows[by_mask],
+                masks[by_mask],
+                by_set,
+                starts,
+                np.concatenate([np.empty(0, dtype=np.int64), *fits]),
+                fits_starts,
+                start,
+                stop,
+                *self.data,
+                self.n_codes,
+                counts,
+            ),
+            d,
+            block=4,
+        )
+        return counts
 
     def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:
         """Return the lists of some units, not filled yet."""
@@ -112,7 +176,10 @@ class WindowLists(NeighborLists):
             self.units.labels,
             self.chosen,
             columns,
-            *self.space.data,
+            np.ascontiguousarray(self.space.codes[:, columns].T),
+            self.space.low,
+            self.space.high,
+            self.space.missing,
             members,
             self.begin,
             self.length,
@@ -124,7 +191,10 @@ class WindowLists(NeighborLists):
             _kernels.narrow_lists(
                 self.rows,
                 column,
-                *self.space.data,
+                np.ascontiguousarray(self.space.codes[:, column]),
+                self.space.low,
+                self.space.high,
+                self.space.missing,
                 self.members,
                 self.begin,
                 self.length,
@@ -157,3 +227,20 @@ class WindowLists(NeighborLists):
             counts,
         )
         return counts
+
+
+def _equal_rows(table: Array) -> tuple[Array, Array, Array]:
+    """Return rows sorted by content, where each content begins, and its number."""
+    n = len(table)
+    if not table.shape[1]:
+        return np.arange(n), np.array([0, n]), np.zeros(n, dtype=np.int64)
+    _, kind = np.unique(table, axis=0, return_inverse=True)
+    kind = kind.reshape(-1).astype(np.int64)
+    order = np.argsort(kind, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(kind))])
+    return order, bounds, kind
+
+
+def _holders(required: Array, sets: Array) -> list[Array]:
+    """Return for each mask of labels the label sets that hold them all."""
+    return [np.flatnonzero(~(mask & ~sets).any(axis=1)) for mask in required]

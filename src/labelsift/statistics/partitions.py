@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,15 @@ class CodedTable:
     def n_codes(self) -> int:
         """One more than the largest code."""
         return int(self.codes.max(initial=0)) + 1
+
+    @cached_property
+    def holders(self) -> tuple[Array, Array]:
+        """For each label set those that hold it, joined, and where each list begins."""
+        _, first = np.unique(self.groups, return_index=True)
+        sets = self.labels[first]
+        fits = [np.flatnonzero(~(mask & ~sets).any(axis=1)) for mask in sets]
+        starts = np.concatenate([[0], np.cumsum([len(each) for each in fits])])
+        return np.concatenate(fits), starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +165,34 @@ class Partition:
         apart = np.zeros(len(table.codes), dtype=np.int64)
         apart[features] = self.mixed_pairs() - left[features]
         return apart
+
+    def violations(self, features: Array, waiting: Array) -> Array:
+        """Return for each feature the violating pairs that it leaves in the blocks.
+
+        These are pairs of a waiting row (a mask) and a row without some of its labels.
+        """
+        table = self.table
+        fits, fits_starts = table.holders
+        counts = np.zeros(len(table.codes), dtype=np.int64)
+        run_blocks(
+            lambda start, stop: rough_partitions.count_violations(
+                table.codes,
+                features,
+                start,
+                stop,
+                self.order,
+                self.bounds,
+                table.groups,
+                waiting,
+                fits,
+                fits_starts,
+                table.n_codes,
+                counts,
+            ),
+            len(features),
+            block=self._block,
+        )
+        return counts
 
     @property
     def _block(self) -> int:
