@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from labelsift.learn import BRkNN, MLkNN, NeighborGraph
+from labelsift.learn import IBLR, BRkNN, DMLkNN, MLkNN, NeighborGraph
 from labelsift.learn.neighbor_path import prefix_neighbors
 
 
@@ -125,3 +125,15 @@ def test_too_many_neighbours_are_refused():
     X = np.zeros((5, 2))
     with pytest.raises(ValueError, match=r"n_neighbors=5 but there are n_samples=5"):
         list(prefix_neighbors(X, X, [0, 1], [1], n_neighbors=5))
+
+
+def test_learning_from_another_graph_is_fitting_it():
+    rng = np.random.default_rng(2)
+    X, Y = rng.random((60, 5)), rng.integers(0, 2, (60, 3))
+    graphs = [NeighborGraph(9).fit(X[:, columns]) for columns in ([0, 1], [2, 3, 4])]
+    for classifier in (MLkNN(4), BRkNN(3), DMLkNN(4), IBLR(4)):
+        again = classifier.fit(graphs[0], Y).learn_from(graphs[1])
+        found = again.predict_proba(X[:, 2:])
+        assert (found == classifier.fit(graphs[1], Y).predict_proba(X[:, 2:])).all()
+    with pytest.raises(ValueError, match="graph is of 50 rows, the labels are of 60"):
+        classifier.learn_from(NeighborGraph(9).fit(X[:50]))

@@ -70,7 +70,8 @@ class FoldTruth:
         labels = by_label[0], self._by_label, by_label[1]
         auc = None
         if scores is not None:
-            scores = checked_scores(scores, (n, L)).astype(np.float64, copy=False)
+            if scores.dtype != np.float64 or np.isnan(scores).any():
+                scores = checked_scores(scores, (n, L)).astype(np.float64)
             auc = np.empty(L)
             areas(self._truth, scores, auc)
         ranks: Array | None = None

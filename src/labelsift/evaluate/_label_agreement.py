@@ -73,4 +73,4 @@ def auc(relevant: Array, scores: Array) -> float:
 def mean(values: Any) -> float:
     kept = np.asarray(values, dtype=np.float64)
     kept = kept[~np.isnan(kept)]
-    return math.fsum(kept) / len(kept) if len(kept) else math.nan
+    return math.fsum(kept.tolist()) / len(kept) if len(kept) else math.nan

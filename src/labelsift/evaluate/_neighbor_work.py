@@ -117,7 +117,9 @@ def measure_neighbors(
                 place_of(_place(task.name, columns), split),
                 caught_warnings() as more,
             ):
-                fields = _measure(classifier, graph, neighbors, Y_train, truth)
+                fields = _measure(
+                    classifier, graph, neighbors, Y_train, truth, not cells
+                )
             cells.append(Measured(fields, {**caught, **more}))
             caught = {}
     share = seconds / (len(tasks) * len(sets))
@@ -132,9 +134,13 @@ def _measure(
     neighbors: Neighbors,
     Y_train: Array,
     truth: FoldTruth,
+    is_first: bool,
 ) -> dict[str, Any]:
     start = time.perf_counter()
-    classifier.fit(graph, Y_train)
+    if is_first:
+        classifier.fit(graph, Y_train)
+    else:
+        classifier.learn_from(graph)
     middle = time.perf_counter()
     predictions, scores = classifier.predict_with_scores(neighbors)
     end = time.perf_counter()

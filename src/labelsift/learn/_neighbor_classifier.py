@@ -83,6 +83,32 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
         self._learn(self.graph_.neighbors_)
         return self
 
+    def learn_from(self, graph: NeighborGraph) -> Self:
+        """Learn anew from other columns of the same training rows.
+
+        What ``fit(graph, y)`` does with the ``y`` of the last fit, which is not checked
+        again.
+
+        Parameters
+        ----------
+        graph : NeighborGraph
+            Fitted on the same rows.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        check_is_fitted(self, "graph_")
+        if graph.n_samples_fit_ != len(self._labels):
+            raise ValueError(
+                f"the graph is of {graph.n_samples_fit_} rows, the labels are of "
+                f"{len(self._labels)}; fit anew."
+            )
+        self.graph_ = self._checked_graph(graph)
+        self._learn(graph.neighbors_)
+        return self
+
     def _checked_graph(self, graph: NeighborGraph) -> NeighborGraph:
         check_is_fitted(graph, "neighbors_")
         for name in ("scale", "ties"):
