@@ -12,11 +12,31 @@ from labelsift.evaluate.folds import (
     RepeatedIterativeStratifiedKFold,
 )
 from labelsift.evaluate.metrics import METRICS
+from labelsift.evaluate.pairwise import (
+    PairTest,
+    SignedRankPosterior,
+    bayesian_signed_rank,
+    holm,
+    wilcoxon_holm,
+)
 from labelsift.evaluate.path import PerformancePath, performance_path
 from labelsift.evaluate.plan import Plan, read_plan
 from labelsift.evaluate.plan_run import run_plan
+from labelsift.evaluate.ranks import (
+    RankComparison,
+    average_ranks,
+    critical_difference,
+    friedman,
+)
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.run import cross_validate
+from labelsift.evaluate.stability import (
+    Stability,
+    mean_jaccard,
+    mean_kuncheva,
+    nogueira,
+    redundancy,
+)
 from labelsift.evaluate.store import ResultStore
 
 __all__ = [
@@ -24,16 +44,30 @@ __all__ = [
     "Comparison",
     "IterativeStratifiedKFold",
     "NothingMeasured",
+    "PairTest",
     "PairedDifference",
     "PerformancePath",
     "Plan",
     "PlanError",
+    "RankComparison",
     "RepeatedIterativeStratifiedKFold",
     "ResultStore",
     "Results",
+    "SignedRankPosterior",
+    "Stability",
+    "average_ranks",
+    "bayesian_signed_rank",
     "corrected_resampled_difference",
+    "critical_difference",
     "cross_validate",
+    "friedman",
+    "holm",
+    "mean_jaccard",
+    "mean_kuncheva",
+    "nogueira",
     "performance_path",
     "read_plan",
+    "redundancy",
     "run_plan",
+    "wilcoxon_holm",
 ]
