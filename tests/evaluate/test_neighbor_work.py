@@ -8,8 +8,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from labelsift.evaluate import METRICS, _neighbor_work, cross_validate
-from labelsift.evaluate._neighbor_work import one_pass_pays, reads_neighbors, sharing
+from labelsift.evaluate._neighbor_work import one_pass_pays, sharing
 from labelsift.learn import IBLR, BRkNN, DMLkNN, MLkNN
+from labelsift.learn.neighbor_path import reads_neighbors
 
 HIDDEN = ("seconds_select", "seconds_fit", "seconds_predict")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 from scipy import sparse
+from sklearn.exceptions import DataConversionWarning
 
 from labelsift.read.dataset import Matrix
 
@@ -92,6 +94,37 @@ def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:
     if names is None:
         names = tuple(map("label{}".format, range(matrix.shape[1])))
     return LabelMatrix(_checked(matrix, names), names, classes)
+
+
+def class_column(y: Any) -> Any:
+    """Return a column of classes as a vector, with scikit-learn's warning.
+
+    Parameters
+    ----------
+    y : object
+        Labels as the user gives them; anything but one column of classes is returned
+        as it is, a column of 0 and 1 too: that is one label.
+    """
+    if sparse.issparse(y):
+        return y
+    try:
+        column = np.asarray(y)
+    except ValueError:  # rows of unequal length: as_label_matrix says what to do
+        return y
+    if column.ndim != 2 or column.shape[1] != 1:
+        return y
+    column = column.ravel()
+    if column.dtype.kind in "buif" and np.isin(column, (0, 1)).all():
+        return y
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        return y
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected: it is read as a "
+        "class vector, one label for each class.",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+    return column
 
 
 def _as_array(y: Any) -> tuple[np.ndarray[Any, Any], tuple[str, ...] | None]:

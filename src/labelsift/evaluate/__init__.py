@@ -22,6 +22,7 @@ from labelsift.evaluate.pairwise import (
 from labelsift.evaluate.path import PerformancePath, performance_path
 from labelsift.evaluate.plan import Plan, read_plan
 from labelsift.evaluate.plan_run import run_plan
+from labelsift.evaluate.prefix_search import PrefixSearchCV
 from labelsift.evaluate.ranks import (
     RankComparison,
     average_ranks,
@@ -49,6 +50,7 @@ __all__ = [
     "PerformancePath",
     "Plan",
     "PlanError",
+    "PrefixSearchCV",
     "RankComparison",
     "RepeatedIterativeStratifiedKFold",
     "ResultStore",

@@ -25,13 +25,10 @@ from labelsift.evaluate._fold_tasks import (
     take,
 )
 from labelsift.evaluate._fold_truth import FoldTruth, needs_scores
-from labelsift.evaluate._neighbor_work import (
-    for_columns,
-    measure_neighbors,
-    reads_neighbors,
-)
+from labelsift.evaluate._neighbor_work import for_columns, measure_neighbors
 from labelsift.evaluate._order import order_of
 from labelsift.evaluate._outputs import no_scores_message, predictions_of, scores_of
+from labelsift.learn.neighbor_path import reads_neighbors
 
 Array = np.ndarray[Any, Any]
 

@@ -20,23 +20,16 @@ from labelsift.evaluate._fold_tasks import (
     take,
 )
 from labelsift.evaluate._fold_truth import FoldTruth
-from labelsift.learn._column_space import nominal_mask
-from labelsift.learn._neighbor_classifier import NeighborClassifier
 from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
-from labelsift.learn.neighbor_path import prefix_neighbors
+from labelsift.learn.neighbor_path import (
+    nominal_columns,
+    prefix_neighbors,
+    reads_neighbors,
+)
 
 Array = np.ndarray[Any, Any]
 
 _MOST_BYTES = 1 << 29  # of the training rows, dense, in the columns of a prefix
-
-
-def reads_neighbors(classifier: Any) -> bool:
-    """Return whether a classifier needs nothing but each row's nearest rows."""
-    return (
-        isinstance(classifier, NeighborClassifier)
-        and classifier.ties == "index"
-        and not getattr(classifier, "append_features", False)
-    )
 
 
 def sharing(classifiers: Mapping[str, Any]) -> list[list[str]]:
@@ -57,19 +50,14 @@ def for_columns(classifier: Any, columns: Array, table: Table) -> Any:
 
     Its nominal columns are named for the whole table.
     """
-    if isinstance(classifier, NeighborClassifier):
-        nominal = _nominal(classifier, table)
-        if nominal is not None:
-            classifier.set_params(categorical_features=nominal[columns])
+    nominal = _nominal(classifier, table)
+    if nominal is not None:
+        classifier.set_params(categorical_features=nominal[columns])
     return classifier
 
 
 def _nominal(classifier: Any, table: Table) -> Array | None:
-    if classifier.categorical_features is None:
-        return None
-    return nominal_mask(
-        classifier.categorical_features, table.X.shape[1], table.feature_names
-    )
+    return nominal_columns(classifier, table.X.shape[1], table.feature_names)
 
 
 def measure_neighbors(

@@ -270,5 +270,7 @@ def bayesian_signed_rank(
         shares = np.column_stack([up, 1.0 - up - down, down])
         best = shares >= shares.max(axis=1, keepdims=True)
         wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
-    probabilities = (wins / n_samples).tolist()
-    return SignedRankPosterior(*probabilities, float(rope), int(n_samples))
+    first_wins, neither, second_wins = (wins / n_samples).tolist()
+    return SignedRankPosterior(
+        first_wins, neither, second_wins, float(rope), int(n_samples)
+    )

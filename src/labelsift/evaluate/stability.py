@@ -226,10 +226,11 @@ def redundancy(X: Any, columns: Any = None) -> float:
     >>> redundancy([[0, 1, 1], [1, 0, 1], [2, -1, 0]]).__round__(4)
     0.9107
     """
-    table = sparse.csc_array(X) if sparse.issparse(X) else np.asarray(X, np.float64)
+    is_sparse = sparse.issparse(X)
+    table: Any = sparse.csc_array(X) if is_sparse else np.asarray(X, np.float64)
     if columns is not None:
         table = table[:, np.asarray(columns, dtype=np.intp)]
-    table = table.toarray() if sparse.issparse(table) else table
+    table = table.toarray() if is_sparse else table
     if not np.isfinite(table).all():
         raise ValueError("X must be finite: correlations need every value.")
     constant = (table == table[:1]).all(axis=0)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import fit_context
-from labelsift.encode.labels import LabelMatrix, as_label_matrix
+from labelsift.encode.labels import LabelMatrix, as_label_matrix, class_column
 from labelsift.kernels.neighbors_labels import count_labels
 from labelsift.kernels.threads import run_blocks
 from labelsift.learn.neighbor_graph import (
@@ -146,7 +144,7 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} needs labels: it requires y to be passed, but "
                 "the target y is None."
             )
-        labels = as_label_matrix(_class_column(y), n_samples)
+        labels = as_label_matrix(class_column(y), n_samples)
         self.label_names_in_ = np.array(labels.names, dtype=object)
         self.n_labels_in_ = labels.n_labels
         self._class_vector = labels.classes is not None
@@ -265,27 +263,3 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.classifier_tags.multi_label = True
         return tags
-
-
-def _class_column(y: Any) -> Any:
-    """Return a column of classes as a vector, with scikit-learn's warning."""
-    if sparse.issparse(y):
-        return y
-    try:
-        column = np.asarray(y)
-    except ValueError:  # rows of unequal length: as_label_matrix says what to do
-        return y
-    if column.ndim != 2 or column.shape[1] != 1:
-        return y
-    column = column.ravel()
-    if column.dtype.kind in "buif" and np.isin(column, (0, 1)).all():
-        return y
-    if column.dtype.kind == "f" and np.isnan(column).any():
-        return y
-    warnings.warn(
-        "A column-vector y was passed when a 1d array was expected: it is read as a "
-        "class vector, one label for each class.",
-        DataConversionWarning,
-        stacklevel=4,
-    )
-    return column

@@ -12,8 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelsift._sklearn import HasMethods, fit_context
-from labelsift.encode.labels import as_label_matrix
-from labelsift.learn._neighbor_classifier import _class_column
+from labelsift.encode.labels import as_label_matrix, class_column
 from labelsift.learn.entropy_tree import EntropyTree
 
 Array = np.ndarray[Any, Any]
@@ -56,7 +55,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} needs labels: it requires y to be passed, but "
                 "the target y is None."
             )
-        labels = as_label_matrix(_class_column(y), X.shape[0])
+        labels = as_label_matrix(class_column(y), X.shape[0])
         self.label_names_in_ = np.array(labels.names, dtype=object)
         self.n_labels_in_ = labels.n_labels
         self._class_vector = labels.classes is not None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from labelsift.learn._column_space import ColumnSpace
+from labelsift.learn._column_space import ColumnSpace, nominal_mask
+from labelsift.learn._neighbor_classifier import NeighborClassifier
 from labelsift.learn._prefix_table import PrefixTable
 from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
 
@@ -36,6 +37,47 @@ class PrefixNeighbors:
     size: int
     graph: NeighborGraph
     test: Neighbors
+
+
+def reads_neighbors(classifier: Any) -> bool:
+    """Return whether a classifier needs nothing but each row's nearest rows.
+
+    Parameters
+    ----------
+    classifier : object
+        Any classifier.
+    """
+    return (
+        isinstance(classifier, NeighborClassifier)
+        and classifier.ties == "index"
+        and not getattr(classifier, "append_features", False)
+    )
+
+
+def nominal_columns(
+    classifier: Any, n_features: int, names: Sequence[str] | None
+) -> Array | None:
+    """Return a mask of the columns that a neighbour-based classifier takes as nominal.
+
+    Parameters
+    ----------
+    classifier : object
+        Any classifier.
+    n_features : int
+        Columns of the whole table.
+    names : sequence of str or None
+        Their names.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_features,), or None
+        None if the classifier names no such columns, or is of another kind.
+    """
+    if not isinstance(classifier, NeighborClassifier):
+        return None
+    if classifier.categorical_features is None:
+        return None
+    return nominal_mask(classifier.categorical_features, n_features, names)
 
 
 def prefix_neighbors(
