@@ -7,6 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from labelsift.learn._pruning_path import collapse_alphas, wrong_answers
 from labelsift.learn.chosen_by_folds import ChosenByFolds, fold_numbers
 
 TREE = DecisionTreeClassifier(random_state=0)
@@ -92,3 +93,24 @@ def test_rare_classes_are_no_trouble(counts):
 def test_without_two_rows_of_a_class_the_middle_value_is_taken():
     model = ChosenByFolds(LogisticRegression(), "C", [0.1, 1.0, 10.0])
     assert model.fit([[0.0], [5.0]], [0, 1]).value_ == 1.0
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_weakest_links_are_scikit_learns(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 5, (40, 3)).astype(float), rng.integers(0, 3, 40)
+    asked, truth = rng.integers(0, 5, (30, 3)).astype(float), rng.integers(0, 3, 30)
+    grown = DecisionTreeClassifier(random_state=0).fit(X, y)
+    path = grown.cost_complexity_pruning_path(X, y).ccp_alphas.clip(0)
+    known = np.unique(path.round(12))
+    alphas = [*(known[:-1] + known[1:]) / 2, 2 * known[-1] + 1e-9]
+    expected, sizes = [], []
+    for alpha in alphas:
+        tree = DecisionTreeClassifier(random_state=0, ccp_alpha=alpha).fit(X, y)
+        expected.append(int((tree.predict(asked) != truth).sum()))
+        sizes.append(tree.get_n_leaves())
+    assert wrong_answers(grown, alphas, asked, truth) == expected
+    collapse = collapse_alphas(grown.tree_)
+    assert np.isclose(collapse.max(), known[-1], atol=1e-11)
+    # The inner nodes that are left number one less than the leaves.
+    assert [int((collapse > alpha).sum()) + 1 for alpha in alphas] == sizes

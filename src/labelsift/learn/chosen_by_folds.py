@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelsift._sklearn import HasMethods, Interval, fit_context
 from labelsift.learn._blas import one_blas_thread
+from labelsift.learn._pruning_path import wrong_answers
 
 Array = np.ndarray[Any, Any]
 
@@ -56,7 +57,8 @@ class ChosenByFolds(ClassifierMixin, BaseEstimator):
     -----
     Nothing is drawn: folds follow the order of the rows. Warnings that a candidate did
     not converge are kept back; the final fit gives its own. The BLAS has one thread
-    meanwhile, so that its threads decide nothing. Cost: O(n_folds n_values) fits.
+    meanwhile, so that its threads decide nothing. Cost: O(n_folds n_values) fits;
+    O(n_folds) along a pruning path.
 
     Examples
     --------
@@ -112,9 +114,9 @@ class ChosenByFolds(ClassifierMixin, BaseEstimator):
             warnings.simplefilter("ignore", ConvergenceWarning)
             for fold in tested:
                 train, test = folds != fold, folds == fold
-                for i, value in enumerate(values):
-                    model = self._with(value).fit(X[train], codes[train])
-                    self.errors_[i] += (model.predict(X[test]) != codes[test]).sum()
+                self.errors_ += self._errors(
+                    values, X[train], codes[train], X[test], codes[test]
+                )
         best = int(self.errors_.argmin()) if tested.size else len(values) // 2
         self.value_ = values[best]
         with one_blas_thread():
@@ -155,6 +157,18 @@ class ChosenByFolds(ClassifierMixin, BaseEstimator):
         likeliest = self.predict_proba(X).argmax(axis=1)
         classes: Array = self.classes_[likeliest]
         return classes
+
+    def _errors(
+        self, values: list[Any], X: Any, codes: Array, asked: Any, truth: Array
+    ) -> list[int]:
+        """Return the rows of ``asked`` that each value gets wrong."""
+        if self.values is None:  # one tree, pruned more and more
+            grown = self._with(0.0).fit(X, codes)
+            return wrong_answers(grown, values, asked, truth)
+        return [
+            int((self._with(value).fit(X, codes).predict(asked) != truth).sum())
+            for value in values
+        ]
 
     def _with(self, value: Any) -> Any:
         return clone(self.estimator).set_params(**{self.parameter: value})

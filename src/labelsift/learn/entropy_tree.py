@@ -125,7 +125,7 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
                 tree.n_node_samples - np.rint(counts.max(axis=1)),
                 self.confidence,
             )
-        self.node_, self.n_leaves_ = _answering_nodes(
+        self.node_, self.n_leaves_ = answering_nodes(
             tree.children_left, tree.children_right, is_leaf
         )
         return self
@@ -217,7 +217,11 @@ def _pruned(
     return is_leaf
 
 
-def _answering_nodes(left: Array, right: Array, is_leaf: Array) -> tuple[Array, int]:
+def answering_nodes(left: Array, right: Array, is_leaf: Array) -> tuple[Array, int]:
+    """Return the node that answers for each node after pruning, and the leaves left.
+
+    ``is_leaf`` marks the nodes that become leaves; what lies below them is marked too.
+    """
     nodes = np.arange(len(left))
     reached = np.zeros(len(left), dtype=bool)
     reached[0] = True
