@@ -61,3 +61,20 @@ def test_repeated_entries_of_sparse_labels_add_up():
     parts = (np.array([1, 1]), np.array([0, 0]), np.array([0, 2, 2]))
     with pytest.raises(ValueError, match="found 2 at row 0, label 0"):
         as_label_matrix(sparse.csr_array(parts, shape=(2, 1)))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64])
+@pytest.mark.parametrize("repeat", [1, 2])
+def test_sparse_labels_of_the_caller_stay_as_they_are(dtype, repeat):
+    # stored zeros; with repeat=2 each cell is stored twice and adds up
+    data = np.repeat(np.array([1, 0, 0, 1, 1, 0], dtype=dtype), repeat)
+    if repeat == 2:
+        data[1::2] = 0
+    columns = np.repeat(np.array([1, 0, 0, 1, 0, 1]), repeat)
+    y = sparse.csr_array((data, columns, np.arange(4) * 2 * repeat), shape=(3, 2))
+    before = [part.copy() for part in (y.data, y.indices, y.indptr)]
+    labels = as_label_matrix(y)
+    assert labels.values.toarray().tolist() == [[0, 1], [0, 1], [1, 0]]
+    assert labels.values.nnz == 3
+    for part, old in zip((y.data, y.indices, y.indptr), before, strict=True):
+        np.testing.assert_array_equal(part, old)

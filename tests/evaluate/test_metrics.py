@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelsift.evaluate import metrics
+from labelsift.evaluate._metric_arguments import zero_one
 from labelsift.evaluate.metrics import METRICS, measure
 from reference import metrics as reference
 from shared_data import golden
@@ -326,3 +327,11 @@ def test_blocks_of_rows_give_the_same_values(monkeypatch):
     monkeypatch.setattr(metrics, "_BLOCK_ENTRIES", 10_000)  # 3 rows at a time
     found = metrics.average_precision(truth, scores, empty="sklearn", ties="max")
     assert found == pytest.approx(expected)
+
+
+def test_sparse_predictions_of_the_caller_stay_as_they_are():
+    parts = (np.array([1, 0, 1]), np.array([0, 0, 1]), np.array([0, 2, 3]))
+    P = sparse.csr_array(parts, shape=(2, 2))
+    assert zero_one(P, "P").toarray().tolist() == [[1, 0], [0, 1]]
+    assert P.indptr.tolist() == [0, 2, 3]
+    assert P.indices.tolist() == [0, 0, 1]

@@ -74,7 +74,9 @@ def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:
     classes = None
     if sparse.issparse(y):
         matrix: Any = sparse.csr_array(y)
-        matrix.sum_duplicates()
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()  # it may share its arrays with y
+            matrix.sum_duplicates()
     else:
         array, names = _as_array(y)
         if array.ndim == 1:
@@ -232,8 +234,9 @@ def _checked(matrix: Any, names: tuple[str, ...]) -> Matrix:
             (values.astype(np.uint8), matrix.indices, matrix.indptr),
             shape=matrix.shape,
         )
-        clean.eliminate_zeros()
-        clean.sort_indices()
+        if not clean.data.all():
+            clean = clean.copy()  # y keeps the zeros that it stores
+            clean.eliminate_zeros()
         return clean
     return np.ascontiguousarray(values, dtype=np.uint8)
 

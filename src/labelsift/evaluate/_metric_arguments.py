@@ -14,7 +14,9 @@ Array = np.ndarray[Any, Any]
 def zero_one(values: Any, name: str) -> Any:
     if sparse.issparse(values):
         matrix = sparse.csr_array(values)
-        matrix.sum_duplicates()
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()  # the caller's arrays stay as they are
+            matrix.sum_duplicates()
         cells = matrix.data
     else:
         matrix = cells = as_array(values)
