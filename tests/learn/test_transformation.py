@@ -260,3 +260,19 @@ def test_order_of_rows_does_not_matter(name):
     first = LEARNERS[name](base, **options).fit(rows, labels).predict_proba(rows)
     moved = LEARNERS[name](base, **options).fit(rows[order], labels[order])
     np.testing.assert_allclose(moved.predict_proba(rows), first, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_sparse_rows_with_long_indices_are_taken(name):
+    # scikit-learn's trees and linear models refuse 64-bit indices
+    rng = np.random.default_rng(3)
+    table = rng.integers(0, 3, (20, 4)).astype(float)
+    Y = np.c_[table[:, 0] > 0, table[:, 1] > 1, table[:, 2] > 0].astype(int)
+    X = sparse.csr_array(table)
+    parts = (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+    long = sparse.csr_array(parts, shape=X.shape)
+    assert long.indices.dtype == np.int64
+    expected = LEARNERS[name]().fit(X, Y).predict_proba(X)
+    found = LEARNERS[name]().fit(long, Y).predict_proba(long)
+    np.testing.assert_array_equal(found, expected)
+    assert long.indices.dtype == np.int64

@@ -127,7 +127,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         tags = get_tags(self._base()).input_tags
-        return validate_data(
+        rows = validate_data(
             self,
             X,
             reset=reset,
@@ -135,6 +135,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
             dtype=(np.float64, np.float32),
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
+        return _with_short_indices(rows) if sparse.issparse(rows) else rows
 
     def _class_shares(self, scores: Array) -> Array:
         if not self._class_vector:
@@ -157,3 +158,12 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def _with_short_indices(X: Any) -> Any:
+    """Return sparse rows with 32-bit indices, as scikit-learn wants, where they fit."""
+    largest = max(*X.shape, X.nnz)
+    if X.indices.dtype == np.int32 or largest > np.iinfo(np.int32).max:
+        return X
+    parts = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+    return type(X)(parts, shape=X.shape)
