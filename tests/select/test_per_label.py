@@ -65,3 +65,27 @@ def test_wrong_scorers_are_named():
         PerLabel(lambda X, y: -X.sum(axis=0), label_norm="dl").fit(X, Y)
     with pytest.raises(AttributeError, match="not fitted yet"):
         _ = PerLabel().scores_per_label_
+
+
+def test_a_feature_that_parts_a_label_without_remainder_scores_infinity():
+    # F is infinite where both classes are constant: x0 is label0 itself
+    rows = np.array([[0, 0.0], [0, 1.0], [1, 2.0], [1, 3.0]])
+    labels = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    plain = PerLabel().fit(rows, labels)
+    # label0: means 0.5 and 2.5, F = 4 / (1 / 2) = 8; label1: 1 and 2, F = 1 / 2
+    assert plain.scores_.tolist() == [np.inf, 4.25]
+    assert plain.order_.tolist() == [0, 1]
+    largest = PerLabel(label_norm="dm").fit(rows, labels)
+    np.testing.assert_allclose(largest.scores_, [0.5, 0.5])
+    length = PerLabel(label_norm="dl", aggregate="max").fit(rows, labels)
+    np.testing.assert_allclose(length.scores_, [1.0, 1.0])
+
+
+def test_infinities_of_both_signs_have_no_mean():
+    def both(X, y):
+        return [1.0, np.inf if y[0] else -np.inf]
+
+    rows, labels = np.eye(2), np.eye(2)
+    with pytest.raises(ValueError, match="feature 'x1' infinity for one label and"):
+        PerLabel(both).fit(rows, labels)
+    assert PerLabel(both, aggregate="min").fit(rows, labels).scores_[1] == -np.inf

@@ -27,12 +27,16 @@ def scale_labels(table: np.ndarray[Any, Any], how: str | None) -> np.ndarray[Any
     Returns
     -------
     ndarray of shape (n_features, n_labels), float64
-        Scaled scores. A label whose scores are all 0 keeps them.
+        Scaled scores. A label whose scores are all 0 keeps them. Divided by an
+        infinite score, infinite scores count as equal and finite ones are 0.
     """
     if how is None:
         return table
     if how == "rank":
         return _beaten(table)
+    infinite = np.isinf(table)
+    if infinite.any():
+        table = np.where(infinite.any(axis=0), infinite.astype(np.float64), table)
     most = table.max(axis=0, initial=0.0)
     most[most == 0] = 1.0
     scaled: np.ndarray[Any, Any] = table / most
@@ -60,7 +64,10 @@ def aggregate(table: np.ndarray[Any, Any], how: str) -> np.ndarray[Any, Any]:
     """
     result: np.ndarray[Any, Any]
     if how == "mean":
-        result = column_sums(table.T) / table.shape[1]
+        infinite = np.isinf(table).any(axis=1)
+        finite = np.where(infinite[:, None], 0.0, table) if infinite.any() else table
+        result = column_sums(finite.T) / table.shape[1]
+        result[infinite] = table[infinite].sum(axis=1)
     elif how == "max":
         result = table.max(axis=1)
     else:

@@ -132,6 +132,15 @@ class PerLabel(RankingSelector):
                 f"label_norm={self.label_norm!r} needs scores of at least 0; "
                 f"score_func gave {table.min():.4g}. Use label_norm='rank'."
             )
+        if self.label_norm is None and self.aggregate == "mean":
+            both = (table == np.inf).any(axis=1) & (table == -np.inf).any(axis=1)
+            if both.any():
+                name = self._feature_names()[int(np.flatnonzero(both)[0])]
+                raise ValueError(
+                    f"score_func gave feature {name!r} infinity for one label and "
+                    "minus infinity for another, which have no mean. Use "
+                    "label_norm='rank', or aggregate='max' or 'min'."
+                )
         return aggregate(scale_labels(table, self.label_norm), self.aggregate)
 
     def _score_one(
