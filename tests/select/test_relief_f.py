@@ -363,3 +363,8 @@ def test_memory_stays_far_below_a_table_of_all_pairs():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4000 * 4000 * 8 / 8
+
+
+def test_true_neighbours_are_one_neighbour():
+    one = ReliefF(n_neighbors=1).fit(X4, Y4)
+    assert (ReliefF(n_neighbors=True).fit(X4, Y4).scores_ == one.scores_).all()

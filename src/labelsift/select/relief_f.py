@@ -211,7 +211,7 @@ class ReliefF(RankingSelector):
         weights = relief_weights(
             table,
             problems,
-            n_neighbors=self.n_neighbors,
+            n_neighbors=int(self.n_neighbors),
             sigma=self.sigma,
             chosen=self._sample(table.n),
             class_weights=self._class_weights(labels, problems),
