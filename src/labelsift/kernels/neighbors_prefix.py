@@ -252,7 +252,8 @@ def nearest_of_prefixes(
             if r > 0.0:
                 within = _up_to(values, rows, count, _limit(best[k - 1], r, s))
                 if within <= len(best):
-                    _take(values, rows, within, within, best, chosen)
+                    if within > k:
+                        _take(values, rows, within, within, best, chosen)
                     start = 0
                     while start < k:
                         stop = start + 1
