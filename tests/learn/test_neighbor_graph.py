@@ -368,3 +368,10 @@ def test_nominal_columns_by_mask_index_or_name():
     for nothing in (None, []):
         graph = NeighborGraph(2, categorical_features=nothing).fit(FRAME)
         assert graph._space.nominal.tolist() == [False, False]
+
+
+def test_values_whose_sum_overflows_are_no_reason_to_warn():
+    X = np.random.default_rng(0).integers(1, 9, (40, 3)).astype(float)
+    small = NeighborGraph(3, scale="minmax").fit(X).neighbors_
+    large = NeighborGraph(3, scale="minmax").fit(X * 2.0**1019).neighbors_
+    np.testing.assert_array_equal(large.index, small.index)

@@ -71,7 +71,9 @@ class ColumnSpace:
 def _has_missing(X: Any) -> bool:
     values = X.data if sparse.issparse(X) else X
     # A sum is NaN or infinite wherever a value is; then look closely.
-    if np.isfinite(values.sum(dtype=np.float64)):
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = values.sum(dtype=np.float64)
+    if np.isfinite(total):
         return False
     return bool(np.isnan(values).any())
 
