@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral, Real
 from typing import Any
@@ -55,6 +55,10 @@ def as_table(
 
 def check_metrics(metrics: Any) -> tuple[str, ...]:
     """Return the names of the metrics, each known and given once."""
+    if not isinstance(metrics, Iterable):
+        raise TypeError(
+            f"metrics must be names such as 'hamming_loss'; found {metrics!r}."
+        )
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     if not names:
         raise ValueError("metrics must name at least one metric.")
@@ -66,6 +70,13 @@ def check_metrics(metrics: Any) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise ValueError("metrics names a metric more than once.")
     return names
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return a parameter that is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False; found {value!r}.")
+    return bool(value)
 
 
 def check_seed(random_state: Any) -> int:
@@ -139,16 +150,18 @@ def named_estimators(given: Any, what: str) -> dict[str, Any]:
             or not hasattr(estimator, "fit")
             or not hasattr(estimator, "get_params")
         ):
+            remedy = "; write it with ()" if isinstance(estimator, type) else ""
             raise TypeError(
                 f"{what}: {name!r} is not a scikit-learn estimator (an object with fit "
-                f"and get_params); found {estimator!r}."
+                f"and get_params); found {estimator!r}{remedy}."
             )
     return found
 
 
 def _is_list(given: Any) -> bool:
     # A Pipeline and an ensemble are sequences too.
-    return isinstance(given, Sequence) and not hasattr(given, "fit")
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)
+    return is_list and not hasattr(given, "fit")
 
 
 def _names(entries: list[Any], what: str) -> list[str]:

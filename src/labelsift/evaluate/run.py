@@ -11,6 +11,7 @@ from scipy import sparse
 from labelsift.engine import Engine, engine_for, shares_work
 from labelsift.evaluate._arguments import (
     as_table,
+    check_flag,
     check_metrics,
     check_seed,
     named_estimators,
@@ -163,7 +164,7 @@ def cross_validate(
     2
     """
     table, feature_names, labels, name = as_table(X, Y, dataset_name)
-    metrics = check_metrics(metrics)
+    metrics, baseline = check_metrics(metrics), check_flag(baseline, "baseline")
     rankers = named_estimators(selectors, "selectors")
     learners = named_estimators(classifiers, "classifiers")
     ranking = [m for m in metrics if METRICS[m].needs == "scores"]
