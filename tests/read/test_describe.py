@@ -96,3 +96,9 @@ def test_no_features_and_no_labels():
     assert found.density == 0
     assert found.n_distinct_label_sets == 1
     assert "3 rows · 0 features" in str(found)
+
+
+def test_one_row_without_labels_is_it_not_them():
+    data = Dataset(np.eye(3), np.array([[1], [1], [0]]), list("abc"), ["l"])
+    text = str(data.describe())
+    assert "1 row (33 %) carries no label: ranking metrics skip it\n" in text + "\n"

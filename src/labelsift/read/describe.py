@@ -91,7 +91,7 @@ class DatasetSummary:
             verb = "carries" if self.n_unlabelled == 1 else "carry"
             notes.append(
                 f"{_count(self.n_unlabelled, 'row')} ({shown}) {verb} no label: "
-                "ranking metrics skip them"
+                f"ranking metrics skip {'it' if self.n_unlabelled == 1 else 'them'}"
             )
         if self.never_positive:
             notes.append(
