@@ -1,4 +1,5 @@
 import csv
+import gzip
 import io
 import json
 import os
@@ -299,6 +300,77 @@ def test_nothing_is_written_where_it_must_not_be(run, data, tmp_path):
     words = ["select", data, "-m", "chi2", "--out", tmp_path / "all.csv"]
     assert fails(run(*words), 2, "--k")
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_a_name_that_cannot_be_written_is_told_before_the_data_are_read(run, tmp_path):
+    words = ["select", tmp_path / "missing.arff", "-m", "chi2", "--k", 2, "--out"]
+    assert fails(run(*words, tmp_path / "x.docx"), 2, "cannot write 'x.docx'")
+    assert fails(run(*words, tmp_path / "x.npz.gz"), 2, "compressed by itself")
+    assert fails(run(*words, tmp_path / "x.csv"), 2, "missing.arff", "no such file")
+
+
+def test_a_folder_without_permission_is_named_first(run, data, tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    out = tmp_path / "x.csv"
+    assert fails(run("select", data, "-m", "chi2", "--out", out), 2, "no permission")
+
+
+def test_the_label_list_of_a_packed_part_is_not_overwritten(run, data, tmp_path):
+    load_dataset(data).save(tmp_path / "songs-train.arff.gz")
+    (tmp_path / "songs-train.xml").rename(tmp_path / "songs.xml")
+    before = (tmp_path / "songs.xml").read_bytes()
+    words = ["select", tmp_path / "songs-train.arff.gz", "-m", "chi2", "--k", 2]
+    result = run(*words, "--out", tmp_path / "songs.arff")
+    assert fails(result, 2, "would overwrite the input", "songs.xml")
+    assert (tmp_path / "songs.xml").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-m", "chi2"],
+        ["-mchi2"],
+        ["-qmchi2"],
+        ["-qm", "chi2"],
+        ["--method=chi2"],
+        ["-m", "mlfsie", "-m", "chi2"],
+    ],
+)
+def test_every_way_to_write_the_method_brings_its_options(run, data, words):
+    code, out, err = run("select", data, *words, "--variant", "simplified", "--k", 2)
+    assert (code, err) == (0, "")
+    dataset = load_dataset(data)
+    chosen = SELECTORS["chi2"](2, variant="simplified").fit(dataset.X, dataset.Y)
+    scores = [float(row[2]) for row in csv.reader(out.splitlines()[1:], delimiter="\t")]
+    np.testing.assert_array_equal(scores, chosen.scores_[chosen.order_])
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--labels", "zz"], "--labels names 'zz', but"),
+        (["--labels", 99], "--labels 99 asks for 99 labels"),
+        (["--split", "train"], "--split does not apply to a file."),
+        (["--nominal", "zz"], "'nominal'"),
+        (["--delimiter", ";"], "'delimiter'"),
+    ],
+)
+def test_messages_name_options_as_they_are_typed_here(run, data, words, part):
+    assert fails(run("info", data, *words), 2, part)
+
+
+def test_the_remedies_of_messages_can_be_typed(run, tmp_path):
+    packed = tmp_path / "big.csv.gz"
+    packed.write_bytes(gzip.compress(b"a,y\n" + b"1,0\n2,1\n" * 500))
+    words = ["info", packed, "--labels", "y"]
+    assert fails(run(*words, "--max-bytes", 99), 2, "allow more with --max-bytes.")
+    assert run(*words, "--max-bytes", 9999)[0] == 0
+    words = ["info", tmp_path / "mixed.csv", "--labels", "y"]
+    (tmp_path / "mixed.csv").write_text("a;y\n1;0\nb;1\n")
+    assert fails(run(*words), 2, "give --nominal ['a']")
+    code, out, _ = run(*words, "--nominal", "a", "--delimiter", ";")
+    assert code == 0
+    assert "1 features (nominal)" in out or "1 feature (nominal)" in out
 
 
 def test_a_failed_write_leaves_no_half_file(run, data, tmp_path, monkeypatch):

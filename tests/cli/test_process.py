@@ -96,3 +96,26 @@ def test_names_survive_where_the_environment_knows_only_ascii(tmp_path):
     done = start(*words, env=environment, encoding="utf-8")
     assert done.returncode == 0
     assert "größe" in done.stdout
+
+
+def test_closed_standard_output_is_no_fault(data):
+    done = subprocess.run(
+        ["sh", "-c", f'{" ".join(COMMAND)} info "$0" --labels l >&-', str(data)],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_full_disk_names_the_file(data, tmp_path):
+    out = tmp_path / "kept.csv"
+    words = f'select "$0" --labels l -m chi2 --k 2000 --out "{out}"'
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -f 64; {' '.join(COMMAND)} {words}", str(data)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"{out}: File too large\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["wide.csv"]

@@ -14,6 +14,7 @@ import click
 
 from labelsift import __version__
 from labelsift.cli.compare import compare
+from labelsift.cli.data_options import as_typed
 from labelsift.cli.demo import demo
 from labelsift.cli.info import info
 from labelsift.cli.methods import methods
@@ -79,7 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             words = sys.argv[1:] if arguments is None else list(arguments)
             with cli.make_context("labelsift", words) as context:
                 cli.invoke(context)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # None where it was closed before the start
+                sys.stdout.flush()
         except BaseException as error:
             return _explain(error)
     return FINE
@@ -128,7 +130,7 @@ def _message(error: BaseException) -> tuple[str, int]:
         return f"{place}{error.strerror or error}", FAILED
     notes = " ".join(getattr(error, "__notes__", ()))
     if isinstance(error, ValueError | TypeError):
-        return f"{error} {notes}", WRONG_INPUT
+        return as_typed(f"{error} {notes}"), WRONG_INPUT
     return (
         f"labelsift stumbled over {type(error).__name__}: {error} {notes} This is a "
         "fault of labelsift; LABELSIFT_DEBUG=1 shows where it happened.",

@@ -75,14 +75,19 @@ class MethodCommand(click.Command):
 
 
 def _method_in(args: list[str]) -> str | None:
-    for place, word in enumerate(args):
+    """Return the method that the words name: ``-m X``, ``-mX``, ``-qmX`` and so on."""
+    found = None
+    for word, following in zip(args, [*args[1:], None], strict=True):
         if word == "--":
-            return None
-        if word in ("--method", "-m") and place + 1 < len(args):
-            return args[place + 1]
-        if word.startswith("--method="):
-            return word.partition("=")[2]
-    return None
+            break
+        short = re.fullmatch(r"-[qh]*m(.*)", word)
+        if word == "--method" or (short and not short[1]):
+            found = following or found
+        elif short:
+            found = short[1]
+        elif word.startswith("--method="):
+            found = word.partition("=")[2]
+    return found
 
 
 @click.command(cls=MethodCommand)
@@ -228,6 +233,7 @@ class _Target:
 
     def __init__(self, out: str, inputs: list[Path]) -> None:
         from labelsift.read.opener import split_name
+        from labelsift.read.save import format_to_write
 
         self.path = Path(out)
         stem, suffix = split_name(self.path.name)
@@ -237,6 +243,11 @@ class _Target:
             raise WrongInput(f"--out {out}: there is no folder {self.path.parent}.")
         if self.path.is_dir():
             raise WrongInput(f"--out {out} is a folder; give a file name.")
+        format_to_write(self.path)
+        if not os.access(self.path.parent, os.W_OK):
+            raise WrongInput(
+                f"--out {out}: no permission to write into {self.path.parent}."
+            )
         for path in self._all():
             for source in inputs:
                 if path.exists() and os.path.samefile(path, source):

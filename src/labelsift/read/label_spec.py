@@ -13,12 +13,14 @@ from xml.parsers import expat
 
 from labelsift.read.arff_text import repeated, shown, unescape
 from labelsift.read.errors import ReadError
+from labelsift.read.opener import split_name
 
 LabelSpec = Sequence[str] | str | int | None
 LABELS_NAMESPACE = "http://mulan.sourceforge.net/labels"
 _COUNT = re.compile(r"(?:^|[\s:])-C\s+(-?\d{1,9})(?=\s|$)")
 _RANDOM = re.compile(r"(?:^|[\s:])-R(?=\s|$)")
 _SPLIT = re.compile(r"(?:^|[\s:])-split-number\s+(\d{1,9})(?=\s|$)")
+_PARTS = ("-train", "-test", "-sparse", "_train", "_test")
 
 
 class MekaOptions(NamedTuple):
@@ -56,6 +58,26 @@ def meka_options(relation: str) -> MekaOptions:
         split_number=int(split[1]) if split else None,
         filtered=match is not None and "weka.filters" in relation[match.end() :],
     )
+
+
+def xml_beside(path: Path) -> Path | None:
+    """Return emotions.xml for emotions-train.arff.gz, Corel5k.xml for its sparse form.
+
+    Parameters
+    ----------
+    path : Path
+        The data file.
+    """
+    stem, _ = split_name(path.name)
+    stems = [stem]
+    for _ in _PARTS:
+        ending = next((e for e in _PARTS if stem.lower().endswith(e)), None)
+        if ending is None:
+            break
+        stem = stem[: -len(ending)]
+        stems.append(stem)
+    beside = (path.with_name(f"{candidate}.xml") for candidate in stems if candidate)
+    return next((xml for xml in beside if xml.is_file()), None)
 
 
 def label_names_from_xml(

@@ -18,7 +18,7 @@ from labelsift.read.delimited import read_delimited
 from labelsift.read.errors import ReadError
 from labelsift.read.formats import format_of
 from labelsift.read.frames import as_frame, from_frame, from_pair, read_parquet
-from labelsift.read.label_spec import label_names_from_xml
+from labelsift.read.label_spec import label_names_from_xml, xml_beside
 from labelsift.read.matlab import read_matlab
 from labelsift.read.npz import read_npz
 from labelsift.read.opener import MAX_BYTES, OpenFile, open_data
@@ -36,7 +36,6 @@ _TITLES = {
     "mat": "MATLAB", "svmlight": "svmlight", "xc": "extreme classification",
     "rdata": "R",
 }  # fmt: skip
-_PARTS = ("-train", "-test", "-sparse", "_train", "_test")
 
 
 def load_dataset(
@@ -166,8 +165,8 @@ def _from_file(
     _refuse_options(kind, options)
     if kind not in ("arff", "csv", "tsv", "parquet"):
         _refuse(f"a {_TITLES[kind]} file", xml=xml)
-    if kind in ("arff", "csv", "tsv", "parquet") and labels is None and xml is None:
-        xml = _xml_beside(opened) if kind == "arff" else None
+    if kind == "arff" and labels is None and xml is None and opened.folder is not None:
+        xml = xml_beside(opened.folder / (opened.stem + opened.suffix))
     facts = {
         "name": opened.stem,
         "source": f"{path}: {_TITLES[kind]}"
@@ -228,24 +227,6 @@ def _by_name(known: KnownSet, split: str | None, max_bytes: int) -> Dataset:
         return load_dataset(path, max_bytes=max_bytes, **spec)
 
     return load_known(known, read, split)
-
-
-def _xml_beside(opened: OpenFile) -> Path | None:
-    """Find emotions.xml for emotions-train.arff.gz, Corel5k.xml for its sparse form."""
-    if opened.folder is None:
-        return None
-    stem, stems = opened.stem, [opened.stem]
-    for _ in _PARTS:
-        ending = next((e for e in _PARTS if stem.lower().endswith(e)), None)
-        if ending is None:
-            break
-        stem = stem[: -len(ending)]
-        stems.append(stem)
-    for candidate in stems:
-        path = opened.folder / f"{candidate}.xml"
-        if path.is_file():
-            return path
-    return None
 
 
 def _is_xml_name(labels: Any) -> bool:

@@ -59,16 +59,9 @@ def save_dataset(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     nominal feature in sorted order. A reader never sees half a file.
     """
     target = Path(os.path.realpath(path))
-    stem, suffix = split_name(target.name)
+    stem, _ = split_name(target.name)
     packing = target.suffix.lower()
-    if suffix not in _WRITABLE:
-        raise ValueError(
-            f"cannot write {target.name!r}: the name must end in one of "
-            f"{', '.join(sorted(_WRITABLE))}, before .gz, .bz2 or .xz."
-        )
-    if suffix in (".npz", ".parquet") and packing in COMPRESSED_SUFFIXES:
-        raise ValueError(f"{suffix} is compressed by itself; leave out {packing!r}.")
-    kind = format_of(suffix, b"", target.name)
+    kind = format_to_write(target)
     _warn_of_losses(dataset, kind, target.name)
     writers: dict[str, Callable[[Dataset, BinaryIO], None]] = {
         "csv": _write_csv,
@@ -85,6 +78,31 @@ def save_dataset(dataset: Dataset, path: str | os.PathLike[str]) -> None:
         stream = stack.enter_context(whole_file(target, binary=True))
         with _packed(cast(BinaryIO, stream), packing) as packed:
             writers[kind](dataset, packed)
+
+
+def format_to_write(path: Path) -> str:
+    """Return the format that the ending of a file asks for.
+
+    Parameters
+    ----------
+    path : Path
+        Name of a file to be written.
+
+    Raises
+    ------
+    ValueError
+        If there is no such format to write.
+    """
+    _, suffix = split_name(path.name)
+    packing = path.suffix.lower()
+    if suffix not in _WRITABLE:
+        raise ValueError(
+            f"cannot write {path.name!r}: the name must end in one of "
+            f"{', '.join(sorted(_WRITABLE))}, before .gz, .bz2 or .xz."
+        )
+    if suffix in (".npz", ".parquet") and packing in COMPRESSED_SUFFIXES:
+        raise ValueError(f"{suffix} is compressed by itself; leave out {packing!r}.")
+    return format_of(suffix, b"", path.name)
 
 
 @contextmanager

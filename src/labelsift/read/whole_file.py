@@ -52,6 +52,8 @@ def whole_file(
             yield file
         os.chmod(file.name, mode)
         os.replace(file.name, final)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename is None and error.errno:
+            error.filename = os.fspath(path)  # a full disk does not say which file
         Path(file.name).unlink(missing_ok=True)
         raise
