@@ -27,8 +27,8 @@ def _give_cache() -> None:
     # Installed read-only and without a home, numba would refuse every kernel. A fresh
     # folder, never a shared one: what lies in a cache is run.
     folder = tempfile.mkdtemp(prefix="labelsift-numba-")
-    os.environ["NUMBA_CACHE_DIR"] = folder  # for worker processes, too
-    numba.config.reload_config()
+    numba.config.CACHE_DIR = folder
+    os.environ["NUMBA_CACHE_DIR"] = folder  # for worker processes
     atexit.register(_remove, folder, os.getpid())
 
 
