@@ -27,7 +27,7 @@ def _give_cache() -> None:
     # Installed read-only and without a home, numba would refuse every kernel. A fresh
     # folder, never a shared one: what lies in a cache is run.
     folder = tempfile.mkdtemp(prefix="labelsift-numba-")
-    numba.config.CACHE_DIR = folder
+    setattr(numba.config, "CACHE_DIR", folder)  # noqa: B010 (made when numba starts)
     os.environ["NUMBA_CACHE_DIR"] = folder  # for worker processes
     atexit.register(_remove, folder, os.getpid())
 
