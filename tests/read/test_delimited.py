@@ -270,3 +270,17 @@ def test_a_delimiter_is_one_character(tmp_path, delimiter):
     path = write(tmp_path, "a,y\n1,0\n")
     with pytest.raises(ValueError, match="delimiter must be one character"):
         load_dataset(path, labels=1, delimiter=delimiter)
+
+
+@pytest.mark.parametrize("name", ["positive_value", "negative_value"])
+def test_a_label_value_that_never_occurs_is_a_slip(tmp_path, name):
+    path = write(tmp_path, "a,k,l\n1,sick,well\n2,well,well\n")
+    with pytest.raises(ReadError, match=rf"no label has the value 'ill' \({name}\)"):
+        load_dataset(path, labels=2, **{name: "ill"})
+    data = load_dataset(path, labels=2, positive_value="sick")
+    assert data.Y.tolist() == [[1, 0], [0, 0]]
+    path = write(tmp_path, "a,l\n1,well\n2,well\n")
+    both = {"positive_value": "sick", "negative_value": "well"}
+    assert load_dataset(path, labels=1, **both).Y.tolist() == [[0], [0]]
+    with pytest.raises(ValueError, match="must differ"):
+        load_dataset(path, labels=1, positive_value="well", negative_value="well")

@@ -143,6 +143,7 @@ def to_dataset(
     columns = label_columns(table.names, labels, path)
     if len(table.values) == 0:
         raise ReadError("there are no rows of data.", path)
+    _check_values(table, columns, path, positive_value, negative_value)
     as_class = (
         len(columns) == 1
         and positive_value is None
@@ -266,6 +267,31 @@ def _label(
             )
         meaning[code] = means
     return meaning[codes]
+
+
+def _check_values(
+    table: Table, columns: list[int], path: str, positive: Any, negative: Any
+) -> None:
+    """Refuse a value of 1 or 0 that no label has: a slip, or all labels would be 0."""
+    given = {"positive_value": positive, "negative_value": negative}
+    given = {name: _text(v) for name, v in given.items() if v is not None}
+    if not given:
+        return
+    if len(given) == 2 and len(set(given.values())) == 1:
+        raise ValueError("positive_value and negative_value must differ.")
+    found: set[str] = set()
+    for j in columns:
+        values, kinds = table.values[:, j], table.categories[j]
+        values = np.unique(values[~np.isnan(values)]).tolist()
+        found.update(_text(v) if kinds is None else kinds[int(v)] for v in values)
+    for name, value in given.items():
+        if value not in found and len(given) == 1:
+            shown = ", ".join(sorted(found)[:5])
+            raise ReadError(
+                f"no label has the value {value!r} ({name}); found {shown}. Where "
+                "no row has it, give the other of the two values.",
+                path,
+            )
 
 
 def _means(kind: str, positive: Any, negative: Any) -> bool | None:
