@@ -171,6 +171,8 @@ def test_wrong_costs_are_named(costs, message):
         ({"costs": None, "cost_groups": {"a": [0]}}, "need costs"),
         ({"budget": 5}, "budget=5 buys no feature .* cheapest feature costs 10"),
         ({"budget": -5}, "'budget' parameter"),
+        ({"budget": 50, "threshold": 9.0}, "no feature reaches threshold=9, so budget"),
+        ({"costs": np.array([-1.0, 2, 3])}, r"cost of 'x0' .* found -1\.0\."),
     ],
 )
 def test_wrong_groups_and_budgets_are_named(settings, message):

@@ -94,9 +94,13 @@ def _by_name(
             raise _BadCost(
                 name,
                 f"the cost of {name!r} must be a number of 0 or more; found "
-                f"{costs[name]!r}.",
+                f"{_plain(costs[name])!r}.",
             )
     return values
+
+
+def _plain(cost: Any) -> Any:
+    return cost.item() if isinstance(cost, np.generic) else cost
 
 
 def _from_csv(path: str) -> tuple[dict[str, str], dict[str, int]]:

@@ -260,6 +260,12 @@ class CSIG(NormalizedGainSelector):
             n_most=n_most,
             candidates=candidates,
         )
+        if not candidates.any():
+            raise ValueError(
+                f"no feature reaches threshold={self.threshold:g}, so budget="
+                f"{self.budget:g} buys none; the best score is {scores.max():.4g}. "
+                "Lower threshold=."
+            )
         if not bought.any():
             cheapest = float(self.costs_.min())
             raise ValueError(
