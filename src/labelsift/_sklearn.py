@@ -1,5 +1,7 @@
 """Private parts of scikit-learn, imported here only: a release breaks one file."""
 
+from typing import Any
+
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import (
     HasMethods,
@@ -7,5 +9,72 @@ from sklearn.utils._param_validation import (
     RealNotInt,
     StrOptions,
 )
+from sklearn.utils.validation import validate_data as _validate_data
 
-__all__ = ["HasMethods", "Interval", "RealNotInt", "StrOptions", "fit_context"]
+__all__ = [
+    "HasMethods",
+    "Interval",
+    "RealNotInt",
+    "StrOptions",
+    "fit_context",
+    "validate_data",
+]
+
+
+def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
+    """Check ``X`` as scikit-learn does, and say which column of a frame is text.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose features are checked or remembered.
+    X : array-like, sparse matrix or data frame
+        Rows.
+    **checks
+        As in ``sklearn.utils.validation.validate_data``.
+
+    Raises
+    ------
+    ValueError
+        Also as scikit-learn does.
+    """
+    try:
+        return _validate_data(estimator, X, **checks)
+    except (TypeError, ValueError) as error:
+        found = _first_text(X)
+        if found is None:
+            raise
+        name, row, value = found
+        remedy = (
+            "by sklearn.preprocessing.OrdinalEncoder, and name them in "
+            "categorical_features"
+            if "categorical_features" in estimator.get_params(deep=False)
+            else "by sklearn.preprocessing.OneHotEncoder"
+        )
+        raise ValueError(
+            f"X must hold numbers; column {name!r} holds the text {value!r} at row "
+            f"{row}. Encode such columns first, for example {remedy}."
+        ) from error
+
+
+def _first_text(X: Any) -> tuple[str, int, str] | None:
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
+        if column.dtype.is_numeric():
+            continue
+        for row, value in enumerate(column.to_list()):
+            if isinstance(value, str) and not _is_number(value):
+                return str(name), row, value
+    return None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -19,9 +19,9 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import Interval, fit_context
+from labelsift._sklearn import Interval, fit_context, validate_data
 from labelsift.encode.codes import Codes, encode_by_cuts
 from labelsift.encode.columns import (
     between,

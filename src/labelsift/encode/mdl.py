@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import StrOptions, fit_context
+from labelsift._sklearn import StrOptions, fit_context, validate_data
 from labelsift.encode.discretize import Discretizer
 from labelsift.encode.known_values import cut_columns, has_missing
 from labelsift.encode.label_transform import ClassProblem, to_class_problem

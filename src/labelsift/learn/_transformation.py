@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import HasMethods, fit_context
+from labelsift._sklearn import HasMethods, fit_context, validate_data
 from labelsift.encode.labels import as_label_matrix, class_column
 from labelsift.learn.entropy_tree import EntropyTree
 

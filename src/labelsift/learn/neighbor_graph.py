@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import Interval, StrOptions, fit_context
+from labelsift._sklearn import Interval, StrOptions, fit_context, validate_data
 from labelsift.kernels.neighbors_weka import heap_neighbors
 from labelsift.learn._column_space import ColumnSpace, nominal_mask
 from labelsift.learn._row_index import RowIndex

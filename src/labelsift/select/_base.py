@@ -11,9 +11,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import Interval, RealNotInt, fit_context
+from labelsift._sklearn import Interval, RealNotInt, fit_context, validate_data
 from labelsift.encode.labels import LabelMatrix, as_label_matrix
 from labelsift.score.ranking import order_from_scores, ranking_from_order
 from labelsift.select._columns import column_mask
