@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -276,3 +276,14 @@ def test_sparse_rows_with_long_indices_are_taken(name):
     found = LEARNERS[name]().fit(long, Y).predict_proba(long)
     np.testing.assert_array_equal(found, expected)
     assert long.indices.dtype == np.int64
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_regressor_is_no_base(name):
+    # LabelPowerset would round quantities to the numbers of label sets
+    X, Y = np.eye(4), np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
+    for base in (LinearRegression(), make_pipeline(StandardScaler(), Ridge())):
+        with pytest.raises(
+            ValueError, match=r"base must be a classifier; .* regressor"
+        ):
+            LEARNERS[name](base).fit(X, Y)

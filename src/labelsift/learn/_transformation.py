@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -49,6 +49,11 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         self
             The fitted classifier.
         """
+        if is_regressor(self._base()):
+            raise ValueError(
+                f"base must be a classifier; {self._base()!r} is a regressor, to which "
+                "the numbers of classes would be quantities."
+            )
         X = self._validate(X, reset=True)
         if y is None:
             raise ValueError(
