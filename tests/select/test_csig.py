@@ -281,3 +281,8 @@ def test_without_costs_the_ranking_is_that_of_normalised_gain():
     assert set(CSIG(n_features_to_select=2).fit(table, labels).order_[:2]) == set(
         InfoGain(discretize="equal_width").fit(table, labels).order_[:2]
     )
+
+
+def test_one_feature_has_a_cost_by_number_and_by_name():
+    fitted = fit()
+    assert fitted.cost_of("x2") == fitted.cost_of(2) == fitted.costs_[2]

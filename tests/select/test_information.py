@@ -391,3 +391,24 @@ def test_counts_of_two_processes_merge():
         np.testing.assert_allclose(
             first.merge(second).scores_, whole.scores_, rtol=1e-12
         )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [np.array([1], dtype=object), np.array([False, True], dtype=object), ["x1"]],
+    ids=["numbers", "mask", "names"],
+)
+def test_categorical_features_may_come_as_objects(asked):
+    rows, labels = np.array([[0, 5], [1, 6], [2, 5], [3, 6]]), [[1], [0], [1], [0]]
+    # x1 is too short for a cut, and as a category it tells the label: 1 bit
+    fitted = InfoGain(categorical_features=asked).fit(rows, labels)
+    assert (
+        fitted.scores_.tolist()
+        == InfoGain(categorical_features=[1]).fit(rows, labels).scores_.tolist()
+    )
+    assert fitted.scores_[1] == 1.0
+
+
+def test_nested_categorical_features_are_refused():
+    with pytest.raises(ValueError, match=r"must be a flat list .* shape \(1, 2\)"):
+        InfoGain(categorical_features=[[0, 1]]).fit(np.eye(4), np.eye(4)[:, :1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,17 @@ def column_mask(
     mask = np.zeros(d, dtype=bool)
     if asked is None:
         return mask
-    chosen = np.asarray(asked)
+    chosen = np.atleast_1d(np.asarray(asked))
+    if chosen.ndim > 1:
+        raise ValueError(
+            f"{parameter} must be a flat list of column numbers, names or booleans; "
+            f"found shape {chosen.shape}."
+        )
+    if chosen.dtype.kind == "O":  # numbers or booleans that came as objects
+        for plain, kind in ((bool | np.bool_, bool), (Integral, int)):
+            if chosen.size and all(isinstance(item, plain) for item in chosen):
+                chosen = chosen.astype(kind)
+                break
     if chosen.dtype.kind == "b":
         if chosen.shape != (d,):
             raise ValueError(
