@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from narwhals.exceptions import DuplicateError
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import (
     HasMethods,
@@ -40,6 +41,10 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
     """
     try:
         return _validate_data(estimator, X, **checks)
+    except DuplicateError as error:
+        raise ValueError(
+            f"the columns of X must have different names: {error}"
+        ) from error
     except (TypeError, ValueError) as error:
         found = _first_text(X)
         if found is None:

@@ -1,4 +1,4 @@
-"""A text column of a data frame is named, whatever reads it."""
+"""Text columns and columns of one name are named, whatever reads the frame."""
 
 import numpy as np
 import pandas as pd
@@ -56,3 +56,10 @@ def test_other_complaints_of_scikit_learn_stay():
         CLASSIFIERS["mlknn"]().fit(frame[:0], Y[:0])
     with pytest.raises(ValueError, match="could not convert string to float"):
         SELECTORS["info_gain"]().fit(np.array([["a"], ["b"], ["c"]]), Y)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_columns_of_one_name_are_refused(name):
+    frame = pd.DataFrame(np.eye(3), columns=["age", "bp", "age"])
+    with pytest.raises(ValueError, match="columns of X must have different names"):
+        READERS[name]().fit(frame, Y)
