@@ -39,6 +39,8 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
     ValueError
         Also as scikit-learn does.
     """
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        X = X.collect()  # a lazy frame of polars: its rows are needed now
     try:
         return _validate_data(estimator, X, **checks)
     except DuplicateError as error:

@@ -220,6 +220,16 @@ def test_names_are_kept(name, library):
 
 
 @each_selector
+def test_a_lazy_frame_is_read(name):
+    X, Y = table()
+    frame = pl.DataFrame(X, schema=[f"f{i}" for i in range(X.shape[1])])
+    lazy = quiet_fit(SELECTORS[name](), frame.lazy(), Y)
+    eager = quiet_fit(SELECTORS[name](), frame, Y)
+    assert (lazy.scores_ == eager.scores_).all()
+    assert list(lazy.feature_names_in_) == frame.columns
+
+
+@each_selector
 def test_pickle_and_clone(name):
     X, Y = continuous_table()
     selector = quiet_fit(SELECTORS[name](n_features_to_select=3), X, Y)

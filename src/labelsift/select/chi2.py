@@ -33,7 +33,8 @@ class Chi2(ProblemSelector):
     n_features_to_select : int, float or None, default=None
         Features kept by ``transform``: a number, a share, or all.
     aggregate : {"mean", "max", "min"}, default="mean"
-        How the scores of one feature over the labels become one score.
+        How the scores of one feature over the labels become one score. A class
+        vector, and every ``problem`` but the first, has one score to begin with.
     variant : {"full", "simplified"}, default="full"
         Pearson's statistic [1]_ eq. 1, or the form without the factor of the label,
         which is smaller by ``p (N - p) / N`` for a label that ``p`` of ``N`` rows

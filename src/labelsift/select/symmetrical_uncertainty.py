@@ -33,7 +33,8 @@ class SymmetricalUncertainty(InformationSelector):
         labels of a row the most or the least frequent (``select_max``,
         ``select_min``). All but ``label_powerset`` leave out rows without labels.
     aggregate : {"mean", "max", "min"}, default="mean"
-        How the scores of one feature over the labels become one score.
+        How the scores of one feature over the labels become one score. A class
+        vector, and every ``problem`` but the first, has one score to begin with.
     discretize : {"mdl", "equal_width", "equal_frequency", "median", "mean", "none", \
 "presence"}, default="mdl"
         How a feature is cut into bins. ``"mdl"`` cuts anew for each label or problem,
