@@ -15,6 +15,7 @@ from labelsift.statistics.neighborhoods import (
     NeighborLists,
     Space,
 )
+from labelsift.statistics.neighborhoods_windows import WindowSpace
 
 Array = np.ndarray[Any, Any]
 _kernels: Any = rough_distances  # mypy cannot count starred arguments
@@ -32,6 +33,7 @@ class DistanceSpace(Space):
         self.values = table.to_values(self.columns)
         self.nominal = table.nominal[self.columns]
         self.limit = (threshold + SLACK) ** 2
+        self._table, self._threshold = table, threshold
 
     @property
     def data(self) -> Any:
@@ -57,6 +59,21 @@ class DistanceSpace(Space):
             block=64,
         )
         return certain
+
+    def discerned_alone(self, units: LabelUnits) -> Array | None:
+        """Return for each internal column the violating pairs it tells apart alone.
+
+        The distance in one feature is a difference, so that windows of values will do.
+        """
+        d = len(self.columns)
+        windows = WindowSpace(self._table, np.full(d, self._threshold))
+        counts = windows.discerned_alone(units)
+        if counts is None:
+            return None
+        ours = windows.to_features(counts)[self.columns]
+        if self.limit >= 1:
+            ours[self.nominal] = 0  # their values are 1 apart, which is within it
+        return ours
 
     def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:
         """Return the lists of some units, not filled yet."""
