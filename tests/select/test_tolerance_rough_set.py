@@ -525,7 +525,10 @@ def test_nothing_certain_is_said_and_leaves_one_feature():
 def test_huge_values_do_not_overflow():
     x = np.array([[-1.7e308, 1], [1.7e308, 2], [0, 3], [1e308, 4]])
     y = np.array([[1, 0], [0, 1], [1, 1], [0, 1]])
-    assert np.isfinite(fit(x, y).scores_).all()
+    for metric in ("manhattan", "euclidean", "chebyshev"):
+        assert np.isfinite(fit(x, y, metric=metric).scores_).all()
+        fitted = fit(x, y, metric=metric, scale=None, thresholds=1.0)
+        assert fitted.total_dependency_ == 1
 
 
 def test_too_many_rows_are_refused_with_the_remedy():

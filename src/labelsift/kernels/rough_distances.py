@@ -168,15 +168,21 @@ def count_gains(
 
 @njit(cache=True, nogil=True)
 def count_discerned(
-    rows, values, nominal, limit, members, distances, begin, length, sums, counts
+    rows, values, nominal, limit, most, members, distances, begin, length, sums, counts
 ):
-    """Count for each column the listed pairs that it would push beyond the limit."""
+    """Count for each column the listed pairs that it would push beyond the limit.
+
+    ``most`` is the largest square that any column can add: many pairs are not far
+    enough apart for that.
+    """
     d = values.shape[1]
     for k in range(len(rows)):
         i = rows[k]
         for p in range(begin[k], begin[k] + length[k]):
             j = members[p]
             before = distances[p]
+            if before + most <= limit:
+                continue
             for c in range(d):
                 difference = values[i, c] - values[j, c]
                 squared = difference * difference

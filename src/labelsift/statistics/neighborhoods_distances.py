@@ -33,6 +33,13 @@ class DistanceSpace(Space):
         self.values = table.to_values(self.columns)
         self.nominal = table.nominal[self.columns]
         self.limit = (threshold + SLACK) ** 2
+        with np.errstate(over="ignore"):  # infinity is the largest, too
+            ranges = [
+                np.float64(1) if nominal else known[-1] - known[0]
+                for known, nominal in zip(table.values, table.nominal, strict=True)
+                if len(known)
+            ]
+            self.most = float(np.square(max(ranges, default=np.float64(0))))
         self._table, self._threshold = table, threshold
 
     @property
@@ -140,6 +147,7 @@ class DistanceLists(NeighborLists):
         _kernels.count_discerned(
             self.rows,
             *self.space.data,
+            self.space.most,
             self.members,
             self.distances,
             self.begin,
