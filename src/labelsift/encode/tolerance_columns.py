@@ -122,5 +122,9 @@ def _deviation(known: Array, count: Array, *, is_nominal: bool) -> float:
     if is_nominal:
         # the variance is half the mean squared distance of two rows, here of 0 or 1
         return float(np.sqrt((1 - ((count / total) ** 2).sum()) / 2))
+    # a power of two, so that no digit changes, keeps squares within range
+    unit = np.exp2(np.floor(np.log2(max(np.abs(known).max(), 1e-300))))
+    unit = unit if unit > 1e100 else 1.0
+    known = known / unit
     mean = (known * count).sum() / total
-    return float(np.sqrt((count * (known - mean) ** 2).sum() / total))
+    return float(np.sqrt((count * (known - mean) ** 2).sum() / total)) * float(unit)
