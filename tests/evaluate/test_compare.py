@@ -17,6 +17,28 @@ def test_worked_by_hand():
     assert found.verdict == "undecided"
 
 
+def test_the_p_value_is_that_of_baycomps_correlated_t_test():
+    # CorrelatedTTest.probs of baycomp 1.0.3, one run of 10 folds: the lesser of its two
+    # probabilities is half the p value. Its mean, variance: 0.015, 3.8703704e-05
+    a = [0.71, 0.74, 0.69, 0.72, 0.75, 0.70, 0.73, 0.71, 0.72, 0.74]
+    b = [0.70, 0.72, 0.69, 0.70, 0.72, 0.71, 0.70, 0.70, 0.71, 0.71]
+    found = corrected_resampled_difference(a, b, n_train=9, n_test=1)
+    assert found.mean == pytest.approx(0.015)
+    half = found.high - found.mean
+    assert (half / stats.t.ppf(0.975, 9)) ** 2 == pytest.approx(3.87037037e-05)
+    assert found.p_value == pytest.approx(2 * 0.01958918490443029, rel=1e-9)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.4, 0.9])
+def test_the_p_value_and_the_interval_say_the_same(shift):
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=10), rng.normal(shift, 0.3, size=10)
+    found = corrected_resampled_difference(a, b, n_train=9, n_test=1)
+    assert (found.p_value < 0.05) == (found.low > 0 or found.high < 0)
+    same = corrected_resampled_difference(a, b, n_train=1, n_test=1e-15)
+    assert same.p_value == pytest.approx(stats.ttest_rel(a, b).pvalue)
+
+
 def test_without_test_rows_it_would_be_the_paired_t_interval():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=10), rng.normal(0.5, 1, size=10)
@@ -51,9 +73,16 @@ def test_equal_values_differ_by_exactly_zero_and_nan_folds_are_left_out():
     found = corrected_resampled_difference(
         [0.5, 0.25, math.nan], [0.5, 0.25, 1.0], n_train=2, n_test=1
     )
-    assert (found.mean, found.low, found.high) == (0, 0, 0)
+    assert (found.mean, found.low, found.high, found.p_value) == (0, 0, 0, 1)
     assert found.n_folds == 2
     assert found.verdict == "undecided"
+
+
+def test_rounding_noise_is_no_difference():
+    found = corrected_resampled_difference(
+        [0.1 + 0.2] * 5, [0.3] * 5, n_train=4, n_test=1
+    )
+    assert (found.mean, found.p_value, found.verdict) == (0, 1, "undecided")
 
 
 def test_one_fold_gives_no_interval():
@@ -61,6 +90,7 @@ def test_one_fold_gives_no_interval():
     assert found.mean == 0.25
     assert math.isnan(found.low)
     assert math.isnan(found.high)
+    assert math.isnan(found.p_value)
     assert found.verdict == "undecided"
 
 

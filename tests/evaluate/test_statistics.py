@@ -9,6 +9,7 @@ from scipy import stats
 from labelsift.evaluate.pairwise import bayesian_signed_rank, holm, wilcoxon_holm
 from labelsift.evaluate.ranks import (
     average_ranks,
+    close_runs,
     critical_difference,
     friedman,
     nemenyi_critical_value,
@@ -69,6 +70,38 @@ def test_critical_values_of_demsars_table_5(k, q05, q10):
     assert nemenyi_critical_value(k, 0.1) == pytest.approx(q10, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("k", "n", "difference"),
+    # q of Demsar's table 5 (a): 1.960, 2.343, 2.569, 2.728, 3.164 by sqrt(k(k+1)/6n)
+    [(2, 6, 0.800), (3, 10, 1.048), (4, 10, 1.483), (5, 20, 1.364), (10, 30, 2.473)],
+)
+def test_the_critical_difference_is_that_of_the_printed_table(k, n, difference):
+    assert critical_difference(k, n) == pytest.approx(difference, abs=1.1e-3)
+
+
+def test_runs_of_methods_that_cannot_be_told_apart():
+    assert close_runs([1.0, 1.5, 2.4, 4.0], 1.0) == [(0, 1), (1, 2)]
+    assert close_runs([1.0, 1.5, 1.9], 1.0) == [(0, 2)]
+    assert close_runs([1.0, 2.0, 3.0], 1.0) == []  # an equal difference is significant
+    assert close_runs([], 1.0) == []
+
+
+@given(st.lists(st.floats(1, 20), max_size=12).map(sorted), st.floats(0.01, 10))
+def test_runs_hold_every_close_pair_and_no_other(ranks, difference):
+    joined = {
+        (i, j)
+        for first, last in close_runs(ranks, difference)
+        for i in range(first, last + 1)
+        for j in range(i + 1, last + 1)
+    }
+    assert joined == {
+        (i, j)
+        for i in range(len(ranks))
+        for j in range(i + 1, len(ranks))
+        if ranks[j] - ranks[i] < difference
+    }
+
+
 def test_critical_difference_of_four_methods_on_ten_data_sets():
     assert critical_difference(4, 10) == pytest.approx(1.483, abs=5e-4)
 
@@ -110,6 +143,70 @@ def test_nemenyi_p_values_and_groups_agree():
     for low, high, names in diagram["bars"]:
         assert high - low < found.critical_difference
         assert names in found.groups
+
+
+# scikit-posthocs 0.17.1, posthoc_nemenyi_friedman and posthoc_wilcoxon(p_adjust="holm",
+# method="exact"), and baycomp 1.0.3, SignedRankTest with 400 000 draws, on these:
+PEERS = np.array(
+    [
+        [-0.0068, 1.3461, 1.6416, 1.9240],
+        [1.6188, -0.9056, 0.2730, -0.1207],
+        [-0.1078, 1.2988, 0.8781, 1.6959],
+        [-1.9108, 0.4471, -0.0069, 2.9754],
+        [0.8868, 1.2493, 0.8421, 1.8129],
+        [0.6579, -0.0444, 0.4026, 1.0852],
+        [-0.6055, -0.2943, 0.6166, 0.4716],
+        [0.7663, -1.2961, 1.7236, 0.5744],
+        [-0.5459, -1.0508, 0.7558, 0.9523],
+    ]
+)
+
+
+def test_nemenyi_is_that_of_scikit_posthocs():
+    upper = np.triu_indices(4, 1)
+    np.testing.assert_allclose(
+        friedman(PEERS).p_values[upper],
+        [0.9978413, 0.6923328, 0.0822209, 0.576973, 0.0517498, 0.576973],
+        atol=1e-6,
+    )
+    np.testing.assert_allclose(
+        friedman(DEMSAR).p_values[upper],
+        [0.088673, 0.956177, 0.074185, 0.259228, 0.999859, 0.226697],
+        atol=1e-5,
+    )
+
+
+def test_wilcoxon_with_holm_is_that_of_scikit_posthocs():
+    found = wilcoxon_holm(PEERS)
+    np.testing.assert_allclose(
+        [test.p_value for test in found],
+        [1.0, 0.1640625, 0.07421875, 0.1640625, 0.00390625, 0.30078125],
+        atol=1e-12,
+    )
+    np.testing.assert_allclose(
+        [test.adjusted for test in found],
+        [1.0, 0.65625, 0.37109375, 0.65625, 0.0234375, 0.65625],
+        atol=1e-12,
+    )
+
+
+@pytest.mark.parametrize(
+    ("i", "j", "rope", "probabilities"),
+    [
+        (0, 3, 0.1501, (0.02323, 0.00038, 0.97639)),
+        (0, 1, 0.2503, (0.44040, 0.00394, 0.55566)),
+        (1, 2, 0.3007, (0.02757, 0.09289, 0.87955)),
+        (2, 3, 0.1501, (0.09147, 0.02089, 0.88764)),
+    ],
+)
+def test_the_signed_rank_posterior_is_that_of_baycomp(i, j, rope, probabilities):
+    found = bayesian_signed_rank(PEERS[:, i], PEERS[:, j], rope=rope)
+    # five standard errors of 50 000 draws
+    np.testing.assert_allclose(
+        [found.first_better, found.equivalent, found.second_better],
+        probabilities,
+        atol=5 * (0.25 / 50_000) ** 0.5,
+    )
 
 
 def test_iman_davenport_by_hand():

@@ -8,18 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.plan import Folds, Plan
+from labelsift.evaluate.ranks import close_runs
 from labelsift.evaluate.records import Failure
 from labelsift.report import write_comparison
-from labelsift.report.comparison_page import nemenyi_difference
-from labelsift.report.critical_difference import (
-    cliques,
-    critical_difference_diagram,
-)
+from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.figures import NARROW, WIDE
 from report.made_up import made_up
 from report.page_reader import read_page
@@ -126,38 +121,6 @@ def test_nothing_measured_everywhere_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("k", "n", "difference"),
-    # q of Demsar's table 5 (a): 1.960, 2.343, 2.569, 2.728, 3.164 by sqrt(k(k+1)/6n)
-    [(2, 6, 0.800), (3, 10, 1.048), (4, 10, 1.483), (5, 20, 1.364), (10, 30, 2.473)],
-)
-def test_the_critical_difference_is_that_of_the_printed_table(k, n, difference):
-    assert nemenyi_difference(k, n) == pytest.approx(difference, abs=1.1e-3)
-
-
-def test_runs_of_methods_that_cannot_be_told_apart():
-    assert cliques([1.0, 1.5, 2.4, 4.0], 1.0) == [(0, 1), (1, 2)]
-    assert cliques([1.0, 1.5, 1.9], 1.0) == [(0, 2)]
-    assert cliques([1.0, 2.0, 3.0], 1.0) == []  # an equal difference is significant
-    assert cliques([], 1.0) == []
-
-
-@given(st.lists(st.floats(1, 20), max_size=12).map(sorted), st.floats(0.01, 10))
-def test_runs_hold_every_close_pair_and_no_other(ranks, difference):
-    joined = {
-        (i, j)
-        for first, last in cliques(ranks, difference)
-        for i in range(first, last + 1)
-        for j in range(i + 1, last + 1)
-    }
-    assert joined == {
-        (i, j)
-        for i in range(len(ranks))
-        for j in range(i + 1, len(ranks))
-        if ranks[j] - ranks[i] < difference
-    }
-
-
 @pytest.mark.parametrize("frame", [WIDE, NARROW])
 @pytest.mark.parametrize("difference", [0.4, 30.0])
 def test_the_diagram_stays_in_its_frame(frame, difference):
@@ -174,7 +137,7 @@ def test_the_diagram_stays_in_its_frame(frame, difference):
             assert 0 <= float(node.attributes.get(name, 0)) <= most
     assert len(picture.all("circle")) == 24
     assert len([n for n in picture.walk() if "cd-clique" in n.classes]) == len(
-        cliques(ranks[:24], difference)
+        close_runs(ranks[:24], difference)
     )
 
 

@@ -26,6 +26,8 @@ class PairedDifference:
         Folds with a difference; folds where either value is NaN are left out.
     greater_is_better : bool
         Orientation of the metric.
+    p_value : float
+        Two-sided, of the corrected resampled t test; NaN with fewer than two folds.
     """
 
     mean: float
@@ -34,6 +36,7 @@ class PairedDifference:
     confidence: float
     n_folds: int
     greater_is_better: bool
+    p_value: float
 
     @property
     def verdict(self) -> str:
@@ -71,7 +74,7 @@ def corrected_resampled_difference(
     Returns
     -------
     PairedDifference
-        The difference and its interval, ``n_folds - 1`` degrees of freedom.
+        The difference, its interval and p value, ``n_folds - 1`` degrees of freedom.
 
     References
     ----------
@@ -98,13 +101,22 @@ def corrected_resampled_difference(
             "first and second must be vectors with one value for each fold; found "
             f"shapes {a.shape} and {b.shape}."
         )
-    differences = (a - b)[~np.isnan(a - b)]
+    gaps = a - b
+    # noise of the subtraction is no difference: it would seem significant
+    gaps[np.abs(gaps) <= 1e-12 * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    differences = gaps[~np.isnan(gaps)]
     count = len(differences)
     mean = math.fsum(differences) / count if count else math.nan
-    low = high = math.nan
+    low = high = p_value = math.nan
     if count >= 2:
         variance = math.fsum((differences - mean) ** 2) / (count - 1)
         error = math.sqrt((1 / count + n_test / n_train) * variance)
         half = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * error
         low, high = mean - half, mean + half
-    return PairedDifference(mean, low, high, confidence, count, greater_is_better)
+        if error > 0:
+            p_value = float(2 * stats.t.sf(abs(mean) / error, count - 1))
+        else:
+            p_value = 0.0 if mean else 1.0
+    return PairedDifference(
+        mean, low, high, confidence, count, greater_is_better, p_value
+    )

@@ -59,20 +59,11 @@ class RankComparison:
         Only sets of two or more, as joined by a bar in a critical-difference diagram.
         """
         order = np.argsort(self.average_ranks, kind="stable")
-        ranks = self.average_ranks[order]
-        found: list[tuple[str, ...]] = []
-        last = -1
-        for start in range(len(order)):
-            stop = start
-            while (
-                stop + 1 < len(order)
-                and ranks[stop + 1] - ranks[start] < self.critical_difference
-            ):
-                stop += 1
-            if stop > max(start, last):
-                found.append(tuple(self.names[i] for i in order[start : stop + 1]))
-                last = stop
-        return found
+        ranks = self.average_ranks[order].tolist()
+        return [
+            tuple(self.names[i] for i in order[first : last + 1])
+            for first, last in close_runs(ranks, self.critical_difference)
+        ]
 
     def diagram(self) -> dict[str, Any]:
         """Return what a critical-difference diagram shows.
@@ -181,6 +172,39 @@ def critical_difference(n_methods: int, n_data_sets: int, alpha: float = 0.05) -
         raise ValueError(f"n_data_sets must be at least 1; found {n_data_sets}.")
     error = math.sqrt(n_methods * (n_methods + 1) / (6 * n_data_sets))
     return nemenyi_critical_value(n_methods, alpha) * error
+
+
+def close_runs(ranks: Sequence[float], difference: float) -> list[tuple[int, int]]:
+    """Return the longest runs of methods whose ranks differ by less than a difference.
+
+    Parameters
+    ----------
+    ranks : sequence of float
+        Average ranks, ascending.
+    difference : float
+        The critical difference; a larger or equal one is significant.
+
+    Returns
+    -------
+    list of (int, int)
+        First and last position of each run of two methods or more; none lies within
+        another.
+
+    Examples
+    --------
+    >>> close_runs([1.0, 1.5, 2.4, 4.0], 1.0)
+    [(0, 1), (1, 2)]
+    """
+    found: list[tuple[int, int]] = []
+    end = -1
+    for first in range(len(ranks)):
+        last = first
+        while last + 1 < len(ranks) and ranks[last + 1] - ranks[first] < difference:
+            last += 1
+        if last > max(first, end):
+            found.append((first, last))
+            end = last
+    return found
 
 
 def friedman(

@@ -11,16 +11,16 @@ from datetime import date as Date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
 import labelsift
 from labelsift.evaluate.comparison import Comparison, Standing
 from labelsift.evaluate.metrics import METRICS
+from labelsift.evaluate.ranks import close_runs, critical_difference
 from labelsift.read.whole_file import whole_file
 from labelsift.report.again_section import Download, downloads
 from labelsift.report.choice import metric_title
-from labelsift.report.critical_difference import cliques, critical_difference_diagram
+from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.figures import NARROW, WIDE
 from labelsift.report.html import ICON, environment, style_sheet
 from labelsift.report.svg import clean, isolate, shorten
@@ -37,7 +37,6 @@ from labelsift.report.tables import (
 
 _MOST_ROWS = 60
 _MOST_FILE_BYTES = 200_000
-_CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,9 @@ def write_comparison(
         raise ValueError("no method was measured on every data set: nothing to report.")
     metric = comparison.plan.metrics[0]
     names = _names(standings)
-    difference = nemenyi_difference(len(standings), len(comparison.results))
+    difference = float("nan")
+    if len(standings) > 1:
+        difference = critical_difference(len(standings), len(comparison.results))
     ranks = [standing.mean_rank for standing in standings]
     diagram = None
     if len(standings) > 1 and len(comparison.results) > 1:
@@ -158,22 +159,6 @@ def write_comparison(
     with whole_file(target, binary=True) as file:
         file.write(_render(page, downloads(tables, _MOST_FILE_BYTES)).encode("utf-8"))
     return target
-
-
-def nemenyi_difference(n_methods: int, n_datasets: int) -> float:
-    """Return the critical difference of mean ranks at 95 %.
-
-    Examples
-    --------
-    >>> round(nemenyi_difference(4, 10), 3)
-    1.483
-    """
-    from scipy.stats import studentized_range
-
-    if n_methods < 2:
-        return float("nan")
-    q = float(studentized_range.ppf(_CONFIDENCE, n_methods, np.inf)) / np.sqrt(2)
-    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
 
 
 def _render(page: ComparisonPage, files: list[Download]) -> str:
@@ -286,7 +271,7 @@ def _leaderboard(
 def _caption(
     names: list[str], ranks: list[float], difference: float, n_datasets: int
 ) -> str:
-    joined = cliques(ranks, difference)
+    joined = close_runs(ranks, difference)
     text = (
         f"Bars join methods whose mean ranks differ by less than {difference:.2f}, the "
         f"critical difference of {len(names)} methods on "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from labelsift.evaluate.ranks import close_runs
 from labelsift.report.figures import Frame, Scale
 from labelsift.report.svg import (
     drawing,
@@ -21,34 +22,6 @@ from labelsift.report.svg import (
 )
 
 _MOST = 24
-
-
-def cliques(ranks: Sequence[float], difference: float) -> list[tuple[int, int]]:
-    """Return the longest runs of methods whose ranks differ by less than a difference.
-
-    Parameters
-    ----------
-    ranks : sequence of float
-        Mean ranks, ascending.
-    difference : float
-        The critical difference; a larger or equal one is significant.
-
-    Returns
-    -------
-    list of (int, int)
-        First and last position of each run of two methods or more; none lies within
-        another.
-    """
-    found: list[tuple[int, int]] = []
-    end = -1
-    for first in range(len(ranks)):
-        last = first
-        while last + 1 < len(ranks) and ranks[last + 1] - ranks[first] < difference:
-            last += 1
-        if last > first and last > end:
-            found.append((first, last))
-            end = last
-    return found
 
 
 def critical_difference_diagram(
@@ -93,7 +66,7 @@ def critical_difference_diagram(
             "axis-title",
         ),
     ]
-    groups = cliques(ranks, difference)
+    groups = close_runs(ranks, difference)
     y = axis + 0.9 * font
     for first, last in groups:
         ends = x_of(ranks[first]) - 4, x_of(ranks[last]) + 4
