@@ -106,6 +106,26 @@ def test_methods_explains_one_with_all_options(run):
     assert (bins["values"], bins["default"]) == ("INTEGER", 5)
 
 
+def test_an_alias_is_a_method_with_other_defaults(run, data):
+    code, out, _ = run("methods")
+    assert code == 0
+    assert "\n  igmf   " in out
+    words = "label_transform --transformation lp --measure symmetrical_uncertainty"
+    assert f"= {words}\n" in out
+    assert run("methods", "igmf")[1].startswith(f"igmf is {words}\n")
+    options = json.loads(run("methods", "igmf", "--json")[1])["options"]
+    measure = next(o for o in options if o["option"] == "--measure")
+    assert measure["default"] == "symmetrical_uncertainty"
+    code, help_text, _ = run("select", "--method", "igmf", "--help")
+    assert "[default: symmetrical_uncertainty]" in help_text
+    short = run("select", data, "--method", "igmf")
+    assert short == run("select", data, "--method", *words.split())
+    other = run("select", data, "--method", "igmf", "--measure", "chi2")
+    assert other == run("select", data, "--method", "lp_chi2")
+    assert other != short
+    assert fails(run("methods", "igfm"), 2, 'Did you mean "igmf"?')
+
+
 def test_a_mistyped_name_is_answered_with_the_likely_one(run):
     assert fails(run("methods", "chi3"), 2, 'Did you mean "chi2"?', "lists all")
     assert fails(run("inof", "x"), 2, 'Did you mean "info"?')

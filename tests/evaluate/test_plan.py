@@ -9,7 +9,7 @@ from labelsift.evaluate import PlanError, read_plan
 from labelsift.evaluate._plan_places import places
 from labelsift.evaluate.plan import parse_plan
 from labelsift.read import Dataset, ReadError
-from labelsift.select import SPEC, Chi2
+from labelsift.select import SPEC, Chi2, LabelTransform
 
 GOOD = """\
 sizes = [2, 0.5, "100%"]
@@ -52,6 +52,19 @@ def mistakes(text, folder):
     with pytest.raises(PlanError) as caught:
         parse_plan(text, name="p.toml", folder=folder)
     return list(caught.value.mistakes)
+
+
+def test_an_alias_is_a_method_with_settings(folder):
+    text = GOOD.replace(
+        "[selectors.s]\n", "[selectors.igmf]\nsettings = {n_bins = 4}\n[selectors.s]\n"
+    )
+    found = parse_plan(text, name="p.toml", folder=folder).selectors["igmf"]
+    assert isinstance(found, LabelTransform)
+    assert (found.measure, found.n_bins) == ("symmetrical_uncertainty", 4)
+    wrong = text.replace("selectors.igmf", "selectors.igfm")
+    assert 'Did you mean "igmf"?' in mistakes(wrong, folder)[0]
+    wrong = GOOD.replace("[classifiers.mlknn]", "[classifiers.igmf]")
+    assert 'classifier "igmf" is not known' in mistakes(wrong, folder)[0]
 
 
 def test_a_good_plan_says_what_to_run(folder):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -49,13 +49,19 @@ class _Unset:
 _NO = _Unset()
 
 
-def method_options(selector: type) -> list[click.Option]:
-    """Return an option for every parameter of a selector that text can give."""
+def method_options(
+    selector: type, preset: Mapping[str, Any] | None = None
+) -> list[click.Option]:
+    """Return an option for every parameter of a selector that text can give.
+
+    ``preset`` are defaults in place of its own.
+    """
     texts = parameter_texts(selector)
     options = []
     for name, constraints, default in settings_of(selector):
         setting = Setting(constraints)
         first = first_sentence(texts.get(name, ""))
+        default = (preset or {}).get(name, default)
         shown = str(default).lower() if default in (None, True, False) else default
         options.append(
             click.Option(

@@ -27,7 +27,7 @@ def methods(name: str | None, quiet: bool, as_json: bool) -> None:
     With NAME: where the method comes from and all its options.
     """
     from labelsift.learn import CLASSIFIERS
-    from labelsift.select import SELECTORS
+    from labelsift.select import ALIASES, SELECTORS
 
     kinds: dict[str, Mapping[str, type]] = {
         "selector": SELECTORS,
@@ -44,17 +44,21 @@ def methods(name: str | None, quiet: bool, as_json: bool) -> None:
         else:
             _print_list(everything)
         return
+    method, preset = ALIASES.get(name, (name, {}))
     for kind, registry in kinds.items():
-        if name in registry:
-            facts = _facts(kind, name, registry[name])
+        if method in registry:
+            facts = _facts(kind, method, registry[method])
+            for option in facts["options"]:
+                option["default"] = preset.get(option["parameter"], option["default"])
             if as_json:
-                print_json(facts)
+                print_json({**facts, "name": name})
             else:
-                _print_one(facts, sections(registry[name])[""])
+                if preset:
+                    click.echo(f"{name} is {_spelled(method, preset)}\n")
+                _print_one(facts, sections(registry[method])[""])
             return
-    raise WrongInput(
-        unknown("method", name, [key for found in kinds.values() for key in found])
-    )
+    known = [key for found in kinds.values() for key in found]
+    raise WrongInput(unknown("method", name, [*known, *ALIASES]))
 
 
 def unknown(what: str, name: str, known: list[str]) -> str:
@@ -65,6 +69,12 @@ def unknown(what: str, name: str, known: list[str]) -> str:
     )
 
 
+def _spelled(method: str, preset: Mapping[str, Any]) -> str:
+    """Return what an alias stands for as it would be typed."""
+    words = [f"--{key.replace('_', '-')} {value}" for key, value in preset.items()]
+    return " ".join([method, *words])
+
+
 def _facts(kind: str, name: str, found: type) -> dict[str, Any]:
     texts = parameter_texts(found)
     return {
@@ -73,6 +83,10 @@ def _facts(kind: str, name: str, found: type) -> dict[str, Any]:
         "class": f"{found.__module__.rpartition('.')[0]}.{found.__name__}",
         "summary": summary(found),
         "source": references(found),
+        "aliases": {
+            alias: dict(preset)
+            for alias, preset in getattr(found, "ALIASES", {}).items()
+        },
         "options": [
             {
                 "option": f"--{setting.replace('_', '-')}",
@@ -98,6 +112,10 @@ def _print_list(everything: list[dict[str, Any]]) -> None:
                 click.echo(f"  {facts['name']:<{width}}  {facts['summary']}")
                 for source in facts["source"]:
                     click.echo(_wrapped(source, width + 4))
+                for alias, preset in facts["aliases"].items():
+                    click.echo(
+                        f"  {alias:<{width}}  = {_spelled(facts['name'], preset)}"
+                    )
         click.echo()
     click.echo("`labelsift methods NAME` shows all options.")
 

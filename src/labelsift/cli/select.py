@@ -62,11 +62,12 @@ class MethodCommand(click.Command):
         """Look for the method first, then parse with its options."""
         name = _method_in(args)
         if name is not None:
-            from labelsift.select import SELECTORS
+            from labelsift.select import ALIASES, SELECTORS
 
-            if name not in SELECTORS:
-                raise WrongInput(unknown("method", name, list(SELECTORS)))
-            ctx.meta[_META] = method_options(SELECTORS[name])
+            method, preset = ALIASES.get(name, (name, {}))
+            if method not in SELECTORS:
+                raise WrongInput(unknown("method", name, [*SELECTORS, *ALIASES]))
+            ctx.meta[_META] = method_options(SELECTORS[method], preset)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -132,14 +133,14 @@ def select(
     import numpy as np
 
     from labelsift.cli.score_table import ScoreRows, best_features, write_scores
-    from labelsift.select import SELECTORS
+    from labelsift.select import ALIASES, SELECTORS, make_selector
 
     settings = given_settings(options)
     options = {n: v for n, v in options.items() if not n.startswith(PREFIX)}
     target = None if out is None else _Target(out, input_files(data, options))
     dataset = read_data(data, options, quiet)
-    known = _known_settings(dataset, SELECTORS[method])
-    selector = SELECTORS[method](n_features_to_select=k, **{**known, **settings})
+    known = _known_settings(dataset, SELECTORS[ALIASES.get(method, (method,))[0]])
+    selector = make_selector(method, n_features_to_select=k, **{**known, **settings})
     _check_missing(dataset, selector, method)
     with waiting(f"ranking {dataset.n_features} features by {method}", quiet):
         start = time.perf_counter()

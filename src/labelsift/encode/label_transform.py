@@ -6,7 +6,8 @@ A row may stand for none (it is left out) or for several (it is copied).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,68 @@ def to_class_problem(labels: LabelMatrix, how: str) -> ClassProblem:
     order = np.lexsort((Y.indices, wanted[Y.indices], row))
     chosen = order[Y.indptr[:-1][size > 0]]  # the best of each row comes first
     return _one_class(row[chosen], Y.indices[chosen], n, labels.names)
+
+
+def pruned_label_sets(labels: LabelMatrix, min_count: int) -> ClassProblem:
+    """Make every label set a class and leave out rows whose set is rare.
+
+    Parameters
+    ----------
+    labels : LabelMatrix
+        The labels; the classes of a class vector are its label sets.
+    min_count : int
+        Rows that must carry a label set for it to be kept, at least 1.
+
+    Returns
+    -------
+    ClassProblem
+        The kept sets only, numbered anew in their order.
+
+    Raises
+    ------
+    ValueError
+        If no label set is carried by so many rows.
+    """
+    whole = to_class_problem(labels, "label_powerset")
+    sizes = np.bincount(whole.classes, minlength=whole.n_classes)
+    kept = sizes >= min_count
+    if not kept.any():
+        raise ValueError(
+            f"min_count={min_count}: no label set is carried by so many rows; the most "
+            f"frequent, {whole.names[int(sizes.argmax())]!r}, by {sizes.max()}."
+        )
+    number = np.cumsum(kept) - 1
+    rows = np.flatnonzero(kept[whole.classes])
+    names = tuple(name for name, keep in zip(whole.names, kept, strict=True) if keep)
+    n = len(whole.start) - 1
+    return _one_class(rows, number[whole.classes[rows]], n, names)
+
+
+def whole_weights(problem: ClassProblem) -> tuple[ClassProblem, float]:
+    """Return the problem of ``copy_weight`` with whole numbers as weights.
+
+    Sums of whole numbers are exact, so that the order of the rows cannot matter.
+
+    Parameters
+    ----------
+    problem : ClassProblem
+        With the weight ``1 / m`` for each of the ``m`` entries of a row.
+
+    Returns
+    -------
+    problem : ClassProblem
+        Its weights are multiplied by ``factor``.
+    factor : float
+        The least common multiple of the ``m``; 1, and the problem as it was, where
+        sums could pass 2 ** 53.
+    """
+    sizes = np.diff(problem.start)
+    factor = math.lcm(*(int(m) for m in np.unique(sizes[sizes > 0])))
+    if factor * len(sizes) > 2**53:
+        return problem, 1.0
+    weights = (factor // sizes[sizes > 0]).astype(np.float64)
+    weights = np.repeat(weights, sizes[sizes > 0])
+    return replace(problem, weights=weights), float(factor)
 
 
 def _one_class(rows: Any, classes: Any, n: int, names: tuple[str, ...]) -> ClassProblem:

@@ -74,7 +74,7 @@ def _with_grid(
     settings = check.value(table, (*path, "settings"), "a table", {})
     grid = check.value(table, (*path, "grid"), "a table", {})
     where = (*path, "method") if "method" in table else path
-    kind = _class(method, where, path[0][:-1], registry, check)
+    kind, preset = _class(method, where, path[0][:-1], registry, check)
     if kind is None:
         return {}
     for key, values in grid.items():
@@ -102,7 +102,8 @@ def _with_grid(
             **{key: (*path, "settings", key) for key in settings},
             **{key: (*path, "grid", key) for key in grid},
         }
-        estimator = _made(kind, {**settings, **chosen}, places, path, registry, check)
+        given = {**preset, **settings, **chosen}
+        estimator = _made(kind, given, places, path, registry, check)
         if estimator is not None:
             made[label] = estimator
     return made
@@ -110,23 +111,28 @@ def _with_grid(
 
 def _class(
     method: str, path: Path, what: str, registry: Mapping[str, type], check: Checker
-) -> type | None:
-    """Return the class of a name in the registry or of an import path."""
-    if method in registry:
-        return registry[method]
+) -> tuple[type | None, Mapping[str, Any]]:
+    """Return the class of a name, an alias or an import path, and what it presets."""
+    from labelsift.select import ALIASES
+
+    aliases = {alias: found for alias, found in ALIASES.items() if found[0] in registry}
+    name, preset = aliases.get(method, (method, {}))
+    if name in registry:
+        return registry[name], preset
     if ":" not in method:
+        known = [*registry, *aliases]
         check.wrong(
             path,
-            f'{what} "{method}" is not known.{did_you_mean(method, registry)}  '
+            f'{what} "{method}" is not known.{did_you_mean(method, known)}  '
             "`labelsift methods` lists all; any other class is named by its import "
             'path, "package.module:Class".',
         )
-        return None
+        return None, {}
     if not _IMPORT_PATH.fullmatch(method):
         check.wrong(
             path, f'"{method}" is no import path such as "package.module:Class".'
         )
-        return None
+        return None, {}
     module, _, name = method.partition(":")
     try:
         found = getattr(importlib.import_module(module), name, None)
@@ -137,17 +143,17 @@ def _class(
             f'"{module}" could not be imported ({text}). Is it installed, or is its '
             "folder given with --import-from?",
         )
-        return None
+        return None, {}
     if not isinstance(found, type):
         check.wrong(path, f'"{module}" has no class "{name}".')
-        return None
+        return None, {}
     if not (hasattr(found, "fit") and hasattr(found, "get_params")):
         check.wrong(
             path,
             f'"{method}" is no scikit-learn estimator: it has no fit or no get_params.',
         )
-        return None
-    return found
+        return None, {}
+    return found, {}
 
 
 def _made(
@@ -222,11 +228,11 @@ def _value(value: Any, path: Path, registry: Mapping[str, type], check: Checker)
     if not isinstance(settings, dict):
         check.wrong(path, f"settings must be a table; found {shown(settings)}.")
         return None
-    kind = _class(value["method"], (*path, "method"), "method", registry, check)
+    kind, preset = _class(value["method"], (*path, "method"), "method", registry, check)
     if kind is None:
         return None
     places = {key: (*path, "settings", key) for key in settings}
-    return _made(kind, settings, places, path, registry, check)
+    return _made(kind, {**preset, **settings}, places, path, registry, check)
 
 
 def _word(value: Any) -> str:

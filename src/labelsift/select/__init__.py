@@ -1,11 +1,14 @@
 """Selectors: one file a method; SELECTORS is built from the names below."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from labelsift.select.chi2 import Chi2
 from labelsift.select.csig import CSIG
 from labelsift.select.gain_ratio import GainRatio
 from labelsift.select.info_gain import InfoGain
+from labelsift.select.label_transform import LabelTransform
 from labelsift.select.laplacian_score import LaplacianScore
 from labelsift.select.mlfsdm import MLFSDM
 from labelsift.select.mlfsie import MLFSIE
@@ -20,6 +23,7 @@ from labelsift.select.tolerance_rough_set import ToleranceRoughSet
 from labelsift.select.wrapper_spec import WrapperSPEC
 
 __all__ = [
+    "ALIASES",
     "CSIG",
     "MLFSDM",
     "MLFSIE",
@@ -30,6 +34,7 @@ __all__ = [
     "Chi2",
     "GainRatio",
     "InfoGain",
+    "LabelTransform",
     "LaplacianScore",
     "MultiLabelFStatistic",
     "PerLabel",
@@ -37,12 +42,54 @@ __all__ = [
     "SymmetricalUncertainty",
     "ToleranceRoughSet",
     "WrapperSPEC",
+    "make_selector",
 ]
 
-SELECTORS = MappingProxyType(
+SELECTORS: Mapping[str, type] = MappingProxyType(
     {
         globals()[name].__module__.rpartition(".")[2]: globals()[name]
         for name in sorted(__all__)
-        if name != "SELECTORS"
+        if isinstance(globals().get(name), type)
     }
 )
+
+ALIASES: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        alias: (name, settings)
+        for name, selector in SELECTORS.items()
+        for alias, settings in getattr(selector, "ALIASES", {}).items()
+    }
+)
+"""Further names: that of the selector and the settings that it stands for."""
+
+
+def make_selector(name: str, **settings: Any) -> Any:
+    """Return a selector by its name at the command line, or by an alias.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``SELECTORS`` (``"chi2"``) or of ``ALIASES`` (``"igmf"``).
+    **settings
+        Parameters; they go before those of an alias.
+
+    Returns
+    -------
+    selector
+        Not fitted.
+
+    Raises
+    ------
+    ValueError
+        If there is no selector of that name.
+
+    Examples
+    --------
+    >>> make_selector("igmf", n_features_to_select=20)
+    LabelTransform(measure='symmetrical_uncertainty', n_features_to_select=20)
+    """
+    method, preset = ALIASES.get(name, (name, {}))
+    if method not in SELECTORS:
+        known = ", ".join([*SELECTORS, *ALIASES])
+        raise ValueError(f"there is no selector {name!r}; known are: {known}.")
+    return SELECTORS[method](**{**preset, **settings})

@@ -23,7 +23,11 @@ from labelsift.encode.known_values import (
     find_known_cuts,
     find_known_cuts_in_blocks,
 )
-from labelsift.encode.label_transform import TRANSFORMATIONS, to_class_problem
+from labelsift.encode.label_transform import (
+    TRANSFORMATIONS,
+    ClassProblem,
+    to_class_problem,
+)
 from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.mdl import RULES
 from labelsift.score.aggregate import aggregate, column_sums, scale_labels
@@ -81,6 +85,10 @@ class ProblemSelector(CountSelector):
             and self.categorical_features is None
             and (by_label or labels.classes is not None)
         )
+
+    def _class_problem(self, labels: LabelMatrix) -> ClassProblem:
+        """Return the one problem that all labels make together."""
+        return to_class_problem(labels, self.problem)
 
     def _has_missing_bin(self) -> bool:
         return self._accepts_nan and self.cut_points_ is not None
@@ -148,7 +156,7 @@ class ProblemSelector(CountSelector):
                 )
             rules = np.full(X.shape[1], EVERY_VALUE)
         if self._is_joint:
-            problem = to_class_problem(labels, self.problem)
+            problem = self._class_problem(labels)
             self._warn_of_one_class(problem.classes)
             pairs = measure_classes(X, problem, rules, self._measure_known)[:, None]
         else:
