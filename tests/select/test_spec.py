@@ -242,3 +242,22 @@ def test_later_blocks_of_a_class_vector_may_lack_classes():
     assert (parts.phi_ == whole.phi_).all()
     more = SPEC().fit(X[:15], y[:15]).partial_fit(X[15:], y[15:])
     assert (more.phi_ == whole.phi_).all()
+
+
+@pytest.mark.parametrize("make", [np.array, sparse.csr_array])
+def test_a_feature_scores_the_same_bits_beside_any_others(make):
+    rng = np.random.default_rng(5)
+    Y = (rng.random((50, 6)) < 0.4).astype(int)
+    X = rng.normal(size=(50, 9)) * (rng.random((50, 9)) < 0.8)
+    alone = [SPEC().fit(make(X[:, [f]]), Y).phi_[0] for f in range(9)]
+    for d in range(2, 10):
+        assert SPEC().fit(make(X[:, :d]), Y).phi_.tolist() == alone[:d]
+
+
+def test_refitting_on_an_array_forgets_names():
+    X, Y = np.arange(12.0).reshape(6, 2) % 5, np.eye(2, dtype=int)[[0, 0, 0, 1, 1, 1]]
+    selector = SPEC().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    assert selector.feature_names_in_.tolist() == ["a", "b"]
+    selector.fit(X[:, :1], Y)
+    assert selector.n_features_in_ == 1
+    assert not hasattr(selector, "feature_names_in_")

@@ -3,8 +3,24 @@
 import numpy as np
 from numba import njit
 
-_PRIME = 2147483647  # 2**31 - 1: products below stay within 64 bits
 _BASE = 1000003
+_BITS = (1 << 31) - 1  # keys of 31 bits: products with the base stay within 64
+
+
+@njit(cache=True, nogil=True)
+def list_labels(Y, indptr, indices):
+    """Write the columns of the ones of a 0/1 matrix, row by row; return how many.
+
+    ``indices`` has room for all of them and one more.
+    """
+    used = 0
+    for i in range(Y.shape[0]):
+        row = Y[i]
+        for j in range(Y.shape[1]):
+            indices[used] = j
+            used += int(row[j])
+        indptr[i + 1] = used
+    return used
 
 
 @njit(cache=True, nogil=True)
@@ -56,7 +72,8 @@ def group_label_sets(
         labels = indices[indptr[i] : indptr[i + 1]]
         key = np.int64(0)
         for label in labels:
-            key = (key * _BASE + np.int64(label) + 1) % _PRIME
+            key = (key * _BASE + np.int64(label) + 1) & _BITS
+            key ^= key >> 15  # high bits must reach the low ones, which find the slot
         slot = _slot(labels, key, table, keys, set_indptr, set_indices)
         if table[slot] < 0:
             table[slot] = n_sets
@@ -94,21 +111,49 @@ def add_dense_rows(
     stop,
 ):
     """Add rows, in order, to their groups, for the columns start..stop-1."""
-    # slices: an index that starts at 0 is known not to be negative, so that the loop
-    # over the columns takes several at a time
+    # slices: an index that starts at 0 is known not to be negative; few arrays in each
+    # loop: the compiler then knows that they do not overlap. Either makes the loops
+    # over the columns take several at a time
     width = stop - start
-    least, most, zero = low[start:stop], high[start:stop], origin[start:stop]
-    for i in range(X.shape[0]):
-        row = X[i, start:stop]
-        total = sums[groups[i], start:stop]
-        square = squares[groups[i], start:stop]
-        for f in range(width):
-            value = row[f]
-            least[f] = min(least[f], value)
-            most[f] = max(most[f], value)
-            value -= zero[f]
-            total[f] += value
-            square[f] += value * value
+    zero = origin[start:stop]
+    for first in range(0, X.shape[0], 4):
+        last = min(first + 4, X.shape[0])
+        _extend_range(X, first, last, low, high, start, stop)
+        for i in range(first, last):
+            row = X[i, start:stop]
+            total = sums[groups[i], start:stop]
+            square = squares[groups[i], start:stop]
+            for f in range(width):
+                value = row[f] - zero[f]
+                total[f] += value
+                square[f] += value * value
+
+
+@njit(cache=True, nogil=True)
+def _extend_range(X, first, last, low, high, start, stop):
+    """Widen ``low`` and ``high`` to hold up to four rows in the columns given."""
+    least, most = low[start:stop], high[start:stop]
+    if last - first < 4:
+        for i in range(first, last):
+            row = X[i, start:stop]
+            for f in range(stop - start):
+                least[f] = min(least[f], row[f])
+                most[f] = max(most[f], row[f])
+        return
+    r0, r1 = X[first, start:stop], X[first + 1, start:stop]
+    r2, r3 = X[first + 2, start:stop], X[first + 3, start:stop]
+    for f in range(stop - start):
+        a, b, c, d = r0[f], r1[f], r2[f], r3[f]
+        small = a if a < b else b
+        large = b if a < b else a
+        other = c if c < d else d
+        small = small if small < other else other
+        other = d if c < d else c
+        large = large if large > other else other
+        other = least[f]
+        least[f] = small if small < other else other
+        other = most[f]
+        most[f] = large if large > other else other
 
 
 @njit(cache=True, nogil=True)

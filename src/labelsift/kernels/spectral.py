@@ -62,6 +62,37 @@ def similarity_rows(
 
 
 @njit(cache=True, nogil=True)
+def sets_of_labels(set_indptr, set_indices, label_indptr, label_sets):
+    """Write which sets hold each label, in rising order: the lists turned round.
+
+    ``label_indptr`` has one entry more than there are labels, all zero.
+    """
+    for label in set_indices:
+        label_indptr[label + 1] += 1
+    for label in range(len(label_indptr) - 1):
+        label_indptr[label + 1] += label_indptr[label]
+    place = label_indptr[:-1].copy()
+    for g in range(len(set_indptr) - 1):
+        for p in range(set_indptr[g], set_indptr[g + 1]):
+            label = set_indices[p]
+            label_sets[place[label]] = g
+            place[label] += 1
+
+
+@njit(cache=True, nogil=True)
+def centre_moments(sums, squares, counts, mean, own_sums, own_squares):
+    """Write the moments about ``mean``; the output may be wider than the input."""
+    for g in range(len(counts)):
+        n = float(counts[g])
+        total, new = sums[g], own_sums[g]
+        for f in range(len(mean)):
+            new[f] = total[f] - n * mean[f]
+        square, moved = squares[g], own_squares[g]
+        for f in range(len(mean)):
+            moved[f] = square[f] - (total[f] + new[f]) * mean[f]
+
+
+@njit(cache=True, nogil=True)
 def distance_histogram(
     start,
     stop,

@@ -10,6 +10,7 @@ import numpy as np
 from labelsift.kernels.spectral import (
     add_dense_forms,
     add_sparse_forms,
+    centre_moments,
     multiply_rows,
 )
 from labelsift.kernels.threads import run_blocks
@@ -70,10 +71,13 @@ class DenseSums:
 
     def __init__(self, moments: LabelMoments) -> None:
         origin, sums, squares = moments.dense()
-        counts = moments.counts.astype(np.float64)
-        mean = weighted(np.ones((1, len(counts))), sums)[0] / moments.n_samples
-        self._sums = sums - counts[:, None] * mean
-        self._squares = squares - (sums + self._sums) * mean
+        u = moments.n_sets
+        mean = weighted(np.ones((1, u)), sums)[0] / moments.n_samples
+        # to a width of whole vectors: the rest of a loop costs as much as the loop
+        self.width = _whole_vectors(moments.n_features)
+        self._sums = np.zeros((u, self.width))
+        self._squares = np.zeros((u, self.width))
+        centre_moments(sums, squares, moments.counts, mean, self._sums, self._squares)
         self.base = origin + mean
         self.total = np.zeros(moments.n_features)  # sums about the mean are zero
 
@@ -89,7 +93,7 @@ class DenseSums:
         return _COLUMNS
 
     def add_forms(self, start: int, rows: Array, forms: Array) -> None:
-        """Add the part of the rows of J from ``start`` on to s'Js."""
+        """Add the part of the rows of J from ``start`` on to s'Js (width,)."""
 
         def work(a: int, b: int) -> None:
             part = np.ascontiguousarray(self._sums[:, a:b])
@@ -102,8 +106,8 @@ class DenseSums:
     def linear(self, degrees: Degrees) -> Linear:
         """Return the weighted sums of every column."""
         weights = np.stack([degrees.degree, degrees.reach, degrees.own])
-        sums = weighted(weights, self._sums)
-        squares = weighted(weights[[0, 2]], self._squares)
+        sums = weighted(weights, self._sums)[:, : len(self.base)]
+        squares = weighted(weights[::2], self._squares)[:, : len(self.base)]
         return Linear(*sums, *squares)
 
 
@@ -112,6 +116,7 @@ class SparseSums:
 
     def __init__(self, moments: LabelMoments) -> None:
         self.base, self._sums, self._squares = moments.columns()
+        self.width = moments.n_features
         self.total = np.asarray(self._sums.sum(axis=0)).ravel()
         sizes = np.diff(self._sums.indptr)
         self._full = np.flatnonzero(sizes > max(32, moments.n_sets // 2))
@@ -147,10 +152,11 @@ class SparseSums:
 
         def full(a: int, b: int) -> None:
             chosen = self._full[a:b]
-            part = np.zeros(len(chosen))
-            dense = np.ascontiguousarray(self._sums[:, chosen].toarray())
+            dense = np.zeros((self._sums.shape[0], _whole_vectors(len(chosen))))
+            dense[:, : len(chosen)] = self._sums[:, chosen].toarray()
+            part = np.zeros(dense.shape[1])
             add_dense_forms(rows, start, dense, part)
-            forms[chosen] += part
+            forms[chosen] += part[: len(chosen)]
 
         run_blocks(full, len(self._full), block=_COLUMNS)
         run_blocks(few, len(self._few), block=64)
@@ -168,6 +174,10 @@ class SparseSums:
 
 
 GroupSums = DenseSums | SparseSums
+
+
+def _whole_vectors(width: int) -> int:
+    return -(-width // 4) * 4
 
 
 def weighted(weights: Array, values: Array) -> Array:

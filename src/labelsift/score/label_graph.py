@@ -14,6 +14,7 @@ from labelsift.kernels.spectral import (
     RBF,
     SAME_CLASS,
     distance_histogram,
+    sets_of_labels,
     similarity_rows,
 )
 from labelsift.kernels.threads import run_blocks
@@ -112,23 +113,25 @@ class LabelGraph(GroupGraph):
         self._set_indptr = moments.sets.indptr
         self._set_indices = moments.sets.indices
         sizes = np.diff(self._set_indptr)
-        of_set = np.repeat(np.arange(u, dtype=np.int32), sizes)
-        order = np.argsort(self._set_indices, kind="stable")
-        self._label_sets = of_set[order]
-        per_label = np.bincount(self._set_indices, minlength=q)
-        self._label_indptr = np.concatenate([[0], np.cumsum(per_label)])
+        self._label_indptr = np.zeros(q + 1, dtype=np.int64)
+        self._label_sets = np.empty(len(self._set_indices), dtype=np.int32)
+        sets_of_labels(
+            self._set_indptr, self._set_indices, self._label_indptr, self._label_sets
+        )
         if similarity == "weighted_jaccard":
+            of_set = np.repeat(np.arange(u, dtype=np.int32), sizes)
             rows = np.bincount(
                 self._set_indices, weights=self.counts[of_set], minlength=q
             )
             self._label_weights = rows / self.counts.sum()
+            # bincount adds in the order of the labels, as the kernel does, so that
+            # equal sets have a similarity of exactly 1
+            self._set_weights = np.bincount(
+                of_set, weights=self._label_weights[self._set_indices], minlength=u
+            )
         else:
             self._label_weights = np.ones(q)
-        # bincount adds in the order of the labels, as the kernel does, so that equal
-        # sets have a similarity of exactly 1
-        self._set_weights = np.bincount(
-            of_set, weights=self._label_weights[self._set_indices], minlength=u
-        )
+            self._set_weights = sizes.astype(np.float64)
         self._empty = float(empty_similarity)
         if similarity == "rbf" and isinstance(bandwidth, str):
             self._bandwidth = self._median_distance(int(sizes.max(initial=0)))

@@ -127,12 +127,13 @@ def _walk(graph: GroupGraph, sums: GroupSums) -> tuple[Degrees, Array]:
     u = graph.n_groups
     counts = graph.counts.astype(np.float64)
     reach, own = np.empty(u), np.empty(u)
-    forms = np.zeros(len(sums.base))
+    forms = np.zeros(sums.width)
     for start, rows in graph.blocks():
         stop = start + len(rows)
         multiply_vector(rows, counts, reach[start:stop])
         own[start:stop] = rows[np.arange(len(rows)), np.arange(start, stop)]
         sums.add_forms(start, rows, forms)
+    forms = forms[: len(sums.base)]
     if graph.self_loops:
         return Degrees(reach, np.zeros(u), reach), forms
     return Degrees(reach, own, reach - own), forms

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.encode.labels import LabelMatrix
-from labelsift.kernels.moments import group_label_sets, refill_table
+from labelsift.kernels.moments import group_label_sets, list_labels, refill_table
 
 Array = np.ndarray[Any, Any]
 
@@ -18,10 +18,11 @@ def label_lists(labels: LabelMatrix, start: int, stop: int) -> tuple[Array, Arra
     if sparse.issparse(labels.values):
         block = labels.values[start:stop]
         return block.indptr.astype(np.int64), block.indices.astype(np.int32)
-    rows, columns = np.nonzero(labels.values[start:stop])
+    values = labels.values[start:stop]
     indptr = np.zeros(stop - start + 1, dtype=np.int64)
-    np.cumsum(np.bincount(rows, minlength=stop - start), out=indptr[1:])
-    return indptr, columns.astype(np.int32)
+    indices = np.empty(np.count_nonzero(values) + 1, dtype=np.int32)
+    used = list_labels(values, indptr, indices)
+    return indptr, indices[:used]
 
 
 class LabelSets:
