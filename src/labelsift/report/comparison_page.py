@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,23 +11,21 @@ from typing import Any
 
 from markupsafe import Markup
 
-import labelsift
 from labelsift.evaluate.comparison import Comparison, Standing
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.ranks import close_runs, critical_difference
 from labelsift.read.whole_file import whole_file
-from labelsift.report.again_section import Download, downloads
+from labelsift.report.again_section import downloads
 from labelsift.report.choice import metric_title
 from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.figures import NARROW, WIDE
-from labelsift.report.html import ICON, environment, style_sheet
+from labelsift.report.html import fill
 from labelsift.report.svg import clean, isolate, shorten
 from labelsift.report.tables import (
     Cell,
     Column,
     Table,
     counted,
-    data_uri,
     decimals_for,
     figure,
     seconds,
@@ -156,26 +152,11 @@ def write_comparison(
         for m, table in zip(comparison.plan.metrics[1:], others, strict=True)
     ]
     target = Path(path)
+    files = downloads(tables, _MOST_FILE_BYTES)
+    text = fill("comparison.html.j2", 0, page=page, downloads=files)
     with whole_file(target, binary=True) as file:
-        file.write(_render(page, downloads(tables, _MOST_FILE_BYTES)).encode("utf-8"))
+        file.write(text.encode("utf-8"))
     return target
-
-
-def _render(page: ComparisonPage, files: list[Download]) -> str:
-    style = style_sheet(0)
-    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest())
-    return (
-        environment()
-        .get_template("comparison.html.j2")
-        .render(
-            page=page,
-            downloads=files,
-            style=Markup(style),
-            style_hash=digest.decode("ascii"),
-            icon=data_uri(ICON, "image/svg+xml"),
-            version=labelsift.__version__,
-        )
-    )
 
 
 def _names(standings: list[Standing]) -> list[str]:

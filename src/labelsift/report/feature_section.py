@@ -207,6 +207,7 @@ def features_table(
         tuple(columns),
         tuple(rows),
         note,
+        is_sortable=True,
     )
 
 

@@ -1,4 +1,4 @@
-"""Write the report: one HTML file that needs neither network nor script."""
+"""Write the report: one HTML file that needs no network and is whole without script."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ def write_report(
 ) -> Path:
     """Write what was found as one HTML page for people.
 
-    The page stands alone: no script, no network, no other file. It follows light and
-    dark, prints on A4, and gives its tables as CSV, LaTeX and
-    Markdown.
+    The page stands alone: no network, no other file. It follows light and dark, prints
+    on A4, and gives its tables as CSV, LaTeX and Markdown. Its one script sorts tables
+    by a click on a heading; without it everything is there to read. The page's policy
+    lets that script run and no other.
 
     Parameters
     ----------
@@ -119,17 +120,47 @@ def render(page: Page) -> str:
 
 
 def _fill(page: Page, files: list[Download]) -> str:
-    templates = environment()
-    style = style_sheet(len(page.panels))
-    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest())
-    return templates.get_template("report.html.j2").render(
-        page=page,
-        downloads=files,
-        style=Markup(style),
-        style_hash=digest.decode("ascii"),
-        icon=data_uri(ICON, "image/svg+xml"),
-        version=labelsift.__version__,
+    return fill("report.html.j2", len(page.panels), page=page, downloads=files)
+
+
+def fill(template: str, n_panels: int, **values: Any) -> str:
+    """Return a template filled in, with the style sheet, the script and their hashes.
+
+    Parameters
+    ----------
+    template : str
+        Name of a file in ``templates``.
+    n_panels : int
+        Panels of which one is shown at a time.
+    **values : object
+        What the template shows; plain text is escaped.
+    """
+    style, script = style_sheet(n_panels), _source("sort.js")
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            style=Markup(style),
+            style_hash=_hash(style),
+            script=Markup(script),
+            script_hash=_hash(script),
+            icon=data_uri(ICON, "image/svg+xml"),
+            version=labelsift.__version__,
+            **values,
+        )
     )
+
+
+def _hash(text: str) -> str:
+    """Return what a content security policy calls ``sha256-...``."""
+    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest())
+    return f"sha256-{digest.decode('ascii')}"
+
+
+def _source(name: str) -> str:
+    loader = environment().loader
+    assert loader is not None
+    return loader.get_source(environment(), name)[0]
 
 
 @cache
@@ -148,9 +179,7 @@ def environment() -> Environment:
 
 def style_sheet(n_panels: int) -> str:
     """Return the style sheet, with the rules that show the chosen metric's panel."""
-    loader = environment().loader
-    assert loader is not None
-    sheet = loader.get_source(environment(), "report.css")[0]
+    sheet = _source("report.css")
     chosen = ",\n".join(
         f"  #metric-{i}:checked ~ .panels > #panel-{i}" for i in range(n_panels)
     )

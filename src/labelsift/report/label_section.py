@@ -74,6 +74,7 @@ def labels_table(
         tuple(columns),
         tuple(rows),
         note,
+        is_sortable=True,
     )
 
 

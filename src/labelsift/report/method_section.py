@@ -102,6 +102,7 @@ def methods_table(
         tuple(columns),
         tuple(rows),
         note,
+        is_sortable=True,
     )
 
 

@@ -102,6 +102,13 @@ class Cell:
     mark: str = ""
     mark_text: str = ""
 
+    @property
+    def sort_value(self) -> str:
+        """What the page sorts by: the number, or nothing where there is none."""
+        if isinstance(self.raw, int | float) and math.isfinite(self.raw):
+            return f"{self.raw:.12g}"
+        return ""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -119,6 +126,8 @@ class Table:
         Every row as long as ``columns``.
     note : str
         A line below, empty for none.
+    is_sortable : bool
+        Whether a click on a heading sorts the rows, where scripts run.
     """
 
     ident: str
@@ -126,6 +135,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    is_sortable: bool = False
 
 
 def decimals_for(values: Sequence[float]) -> int:
