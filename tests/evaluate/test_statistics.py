@@ -18,6 +18,7 @@ from labelsift.evaluate.stability import (
     mean_jaccard,
     mean_kuncheva,
     nogueira,
+    redundancies,
     redundancy,
 )
 
@@ -251,7 +252,7 @@ def test_rounding_noise_makes_no_rank():
         (lambda: nogueira(np.ones((2, 3), bool), 4), r"shape \(n_selections, 4\)"),
         (lambda: mean_kuncheva([[0], [1, 2]], 4), "sizes from 1 to 2"),
         (lambda: mean_kuncheva([[0, 1], [0, 1]], 2), "not defined for 2 of 2"),
-        (lambda: redundancy([[1, np.nan]]), "X must be finite"),
+        (lambda: redundancy([[1, np.inf]]), "X must not hold infinity"),
     ],
 )
 def test_wrong_input_is_named(call, message):
@@ -370,3 +371,27 @@ def test_jaccard_and_redundancy():
 
     assert redundancy(sparse.csr_array(X)) == pytest.approx(redundancy(X))
     assert np.isnan(redundancy(X, [0]))
+
+
+def test_redundancy_of_missing_values_is_pairwise():
+    import pandas as pd
+
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(30, 5)) + rng.normal(size=(30, 1))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:, 3] = np.where(np.isnan(X[:, 3]), np.nan, 7.0)
+    X[:, 4] = np.nan
+    expected = pd.DataFrame(X[:, :3]).corr().abs().to_numpy()[np.triu_indices(3, 1)]
+    assert redundancy(X, [0, 1, 2]) == pytest.approx(expected.mean())
+    assert redundancy(X) == pytest.approx(expected.sum() / 10)
+
+
+@pytest.mark.parametrize("most", [2, 3, 2000])
+def test_redundancies_are_those_of_each_alone(most):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(30, 6)) + rng.normal(size=(30, 1))
+    chosen = [[4, 0, 1], [2, 5], [0, 1, 4], [3], []]
+    found = redundancies(X, chosen, most=most)
+    expected = [redundancy(X, columns[:most]) for columns in chosen]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert redundancies(X, []).shape == (0,)

@@ -11,6 +11,7 @@ from labelsift.evaluate.folds import (
     IterativeStratifiedKFold,
     RepeatedIterativeStratifiedKFold,
 )
+from labelsift.evaluate.method_profile import MethodProfile
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.pairwise import (
     PairTest,
@@ -31,11 +32,13 @@ from labelsift.evaluate.ranks import (
 )
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.run import cross_validate
+from labelsift.evaluate.significance import MethodTest
 from labelsift.evaluate.stability import (
     Stability,
     mean_jaccard,
     mean_kuncheva,
     nogueira,
+    redundancies,
     redundancy,
 )
 from labelsift.evaluate.store import ResultStore
@@ -44,6 +47,8 @@ __all__ = [
     "METRICS",
     "Comparison",
     "IterativeStratifiedKFold",
+    "MethodProfile",
+    "MethodTest",
     "NothingMeasured",
     "PairTest",
     "PairedDifference",
@@ -69,6 +74,7 @@ __all__ = [
     "nogueira",
     "performance_path",
     "read_plan",
+    "redundancies",
     "redundancy",
     "run_plan",
     "wilcoxon_holm",

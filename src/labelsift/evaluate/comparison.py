@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,12 @@ import numpy as np
 from labelsift.evaluate._arguments import software
 from labelsift.evaluate._results_file import save_rows
 from labelsift.evaluate.failures import failed_methods
+from labelsift.evaluate.method_profile import MethodProfile, profiles
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.plan import Plan
+from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.results import Results
+from labelsift.evaluate.significance import MethodTest, tests_against
 from labelsift.score.ranking import rounded
 
 Array = np.ndarray[Any, Any]
@@ -170,6 +173,68 @@ class Comparison:
             for j, method in enumerate(self.methods())
         ]
         return sorted(found, key=lambda standing: round(standing.mean_rank, 9))
+
+    @property
+    def has_baseline(self) -> bool:
+        """Whether all features, without selection, were measured on every data set."""
+        return bool(self.results) and all(r.has_baseline for r in self.results)
+
+    def tests(
+        self,
+        metric: str | None = None,
+        *,
+        against: str = "best",
+        rope: float = 0.01,
+    ) -> list[MethodTest]:
+        """Test the methods against the best of them, or against no selection.
+
+        Parameters
+        ----------
+        metric : str, optional
+            Key of ``METRICS``; the first of the plan by default.
+        against : {"best", "all features"}, default="best"
+            The method with the best mean rank, or the method's own classifier with all
+            features.
+        rope : float, default=0.01
+            Differences of at most this count as none in the Bayesian test.
+
+        Returns
+        -------
+        list of MethodTest
+            Best mean rank first; without the best itself, or empty where all features
+            were not measured on every data set.
+
+        Notes
+        -----
+        Each method is taken at its best size, chosen on the same folds: against all
+        features, which have no size to choose, that favours it a little.
+        """
+        if against not in ("best", ALL_FEATURES):
+            raise ValueError(
+                f"against must be 'best' or {ALL_FEATURES!r}; found {against!r}."
+            )
+        return tests_against(self, self._metric(metric), against, rope=rope)
+
+    def profiles(
+        self,
+        datasets: Mapping[str, Any] | None = None,
+        metric: str | None = None,
+    ) -> list[MethodProfile]:
+        """Return how stable, redundant and slow each method is on each data set.
+
+        Parameters
+        ----------
+        datasets : mapping of str to Dataset, optional
+            The data by name, for the redundancy of what is kept.
+        metric : str, optional
+            Key of ``METRICS`` that decides the sizes; the first of the plan by default.
+
+        Returns
+        -------
+        list of MethodProfile
+            Data set by data set, best mean rank first.
+        """
+        return profiles(self, self._metric(metric), datasets)
 
     def failed(self) -> list[str]:
         """Return what failed, one line each."""

@@ -207,7 +207,8 @@ def redundancy(X: Any, columns: Any = None) -> float:
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        Features, without missing values.
+        Features. Where values are missing (NaN), two features are correlated on the
+        rows where both are known.
     columns : array-like of int, optional
         Chosen columns; all by default.
 
@@ -226,18 +227,91 @@ def redundancy(X: Any, columns: Any = None) -> float:
     >>> redundancy([[0, 1, 1], [1, 0, 1], [2, -1, 0]]).__round__(4)
     0.9107
     """
+    correlations = _absolute_correlations(X, columns)
+    return _mean_of_pairs(correlations)
+
+
+def redundancies(X: Any, selections: Any, *, most: int = 2000) -> Array:
+    """Return the redundancy of each of several selections of the same table.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Features; missing values as in ``redundancy``.
+    selections : sequence of sequences of int
+        Columns, the most important first.
+    most : int, default=2000
+        Of a selection with more columns the first so many are looked at. Where all
+        selections together have no more, the correlations are computed once.
+
+    Returns
+    -------
+    ndarray of shape (n_selections,)
+        As from ``redundancy``.
+
+    Examples
+    --------
+    >>> X = [[0, 1, 1], [1, 0, 1], [2, -1, 0]]
+    >>> redundancies(X, [[0, 1], [0, 2], [1]]).round(4).tolist()
+    [1.0, 0.866, nan]
+    """
+    chosen = [np.asarray(columns, dtype=np.intp)[:most] for columns in selections]
+    if not chosen:
+        return np.zeros(0)
+    union = np.unique(np.concatenate(chosen))
+    shared = _absolute_correlations(X, union) if len(union) <= most else None
+    known: dict[bytes, float] = {}
+    found = []
+    for columns in map(np.sort, chosen):
+        key = columns.tobytes()
+        if key not in known:
+            if shared is None:
+                part = _absolute_correlations(X, columns)
+            else:
+                places = np.searchsorted(union, columns)
+                part = shared[np.ix_(places, places)]
+            known[key] = _mean_of_pairs(part)
+        found.append(known[key])
+    return np.array(found)
+
+
+def _absolute_correlations(X: Any, columns: Any) -> Array:
     is_sparse = sparse.issparse(X)
     table: Any = sparse.csc_array(X) if is_sparse else np.asarray(X, np.float64)
     if columns is not None:
         table = table[:, np.asarray(columns, dtype=np.intp)]
     table = table.toarray() if is_sparse else table
-    if not np.isfinite(table).all():
-        raise ValueError("X must be finite: correlations need every value.")
+    if np.isinf(table).any():
+        raise ValueError("X must not hold infinity: it correlates with nothing.")
+    known = ~np.isnan(table)
+    if not known.all():
+        return _of_pairs_known(table, known.astype(np.float64))
     constant = (table == table[:1]).all(axis=0)
     centred = np.where(constant, 0.0, table - table.mean(axis=0))
     length = np.sqrt((centred**2).sum(axis=0))
     unit = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
-    return _mean_of_pairs(np.minimum(np.abs(unit.T @ unit), 1.0))
+    found: Array = np.minimum(np.abs(unit.T @ unit), 1.0)
+    return found
+
+
+def _of_pairs_known(table: Array, known: Array) -> Array:
+    """Correlate every two columns on the rows where both are known."""
+    filled = np.where(known > 0, table, 0.0)
+    means = filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    centred = np.where(known > 0, table - means, 0.0)
+    count = np.maximum(known.T @ known, 1)
+    sums = centred.T @ known  # of the first of a pair, where the second is known
+    squares = (centred**2).T @ known
+    variance = squares - sums**2 / count
+    # what rounding leaves of a column that is constant on these rows is none
+    variance[variance <= 1e-12 * squares] = 0.0
+    covariance = centred.T @ centred - sums * sums.T / count
+    scale = np.sqrt(variance * variance.T)
+    ratio = np.divide(
+        np.abs(covariance), scale, out=np.zeros_like(scale), where=scale > 0
+    )
+    found: Array = np.minimum(ratio, 1.0)
+    return found
 
 
 def _mean_of_pairs(matrix: Array) -> float:
