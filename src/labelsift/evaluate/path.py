@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from labelsift.evaluate import _curve
+from labelsift.evaluate import curve_plot
 from labelsift.evaluate._arguments import as_table, named_estimators, sizes_from
 from labelsift.evaluate._order import order_of
 from labelsift.evaluate._size_choice import check_rule, chosen_index
@@ -78,10 +78,10 @@ class PerformancePath(Results):
         matplotlib.axes.Axes
             What was drawn.
         """
-        return _curve.draw(self, self._metric(metric), ax)
+        return curve_plot.draw(self, self._metric(metric), ax)
 
     def _repr_html_(self) -> str:
-        return _curve.as_svg(self, self.metrics[0]) + super()._repr_html_()
+        return curve_plot.as_svg(self, self.metrics[0]) + super()._repr_html_()
 
 
 class GivenOrder(BaseEstimator):

@@ -227,7 +227,7 @@ def redundancy(X: Any, columns: Any = None) -> float:
     >>> redundancy([[0, 1, 1], [1, 0, 1], [2, -1, 0]]).__round__(4)
     0.9107
     """
-    correlations = _absolute_correlations(X, columns)
+    correlations = absolute_correlations(X, columns)
     return _mean_of_pairs(correlations)
 
 
@@ -259,14 +259,14 @@ def redundancies(X: Any, selections: Any, *, most: int = 2000) -> Array:
     if not chosen:
         return np.zeros(0)
     union = np.unique(np.concatenate(chosen))
-    shared = _absolute_correlations(X, union) if len(union) <= most else None
+    shared = absolute_correlations(X, union) if len(union) <= most else None
     known: dict[bytes, float] = {}
     found = []
     for columns in map(np.sort, chosen):
         key = columns.tobytes()
         if key not in known:
             if shared is None:
-                part = _absolute_correlations(X, columns)
+                part = absolute_correlations(X, columns)
             else:
                 places = np.searchsorted(union, columns)
                 part = shared[np.ix_(places, places)]
@@ -275,7 +275,26 @@ def redundancies(X: Any, selections: Any, *, most: int = 2000) -> Array:
     return np.array(found)
 
 
-def _absolute_correlations(X: Any, columns: Any) -> Array:
+def absolute_correlations(X: Any, columns: Any = None) -> Array:
+    """Return |Pearson correlation| of every two features.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Features, NaN where missing: two are correlated where both are known.
+    columns : array-like of int, optional
+        Chosen columns; all by default.
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n_columns), float64
+        From 0 to 1; a constant feature correlates 0 with all, itself included.
+
+    Examples
+    --------
+    >>> absolute_correlations([[0, 1], [1, 0], [2, -1]]).round(3).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
     is_sparse = sparse.issparse(X)
     table: Any = sparse.csc_array(X) if is_sparse else np.asarray(X, np.float64)
     if columns is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labelsift.evaluate.comparison import Standing
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.summary import SummaryRow, mean_and_sd
@@ -178,3 +179,9 @@ def consensus_order(results: Results, selector: str) -> NDArray[np.int64]:
             places[ranking.order] += np.arange(results.n_features)
     order: NDArray[np.int64] = np.argsort(places, kind="stable").astype(np.int64)
     return order
+
+
+def standing_names(standings: Sequence[Standing]) -> list[str]:
+    """Return names of methods, with the classifier only where there are several."""
+    several = len({standing.method.classifier for standing in standings}) > 1
+    return [str(s.method) if several else s.method.selector for s in standings]

@@ -16,7 +16,7 @@ from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.ranks import close_runs, critical_difference
 from labelsift.read.whole_file import whole_file
 from labelsift.report.again_section import downloads
-from labelsift.report.choice import metric_title
+from labelsift.report.choice import metric_title, standing_names
 from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.figures import NARROW, WIDE
 from labelsift.report.html import fill
@@ -102,7 +102,7 @@ def write_comparison(
     if not standings:
         raise ValueError("no method was measured on every data set: nothing to report.")
     metric = comparison.plan.metrics[0]
-    names = _names(standings)
+    names = standing_names(standings)
     difference = float("nan")
     if len(standings) > 1:
         difference = critical_difference(len(standings), len(comparison.results))
@@ -117,7 +117,10 @@ def write_comparison(
     board = _leaderboard(comparison, metric, names, "leaderboard")
     others = [
         _leaderboard(
-            comparison, other, _names(comparison.standings(other)), f"by-{other}"
+            comparison,
+            other,
+            standing_names(comparison.standings(other)),
+            f"by-{other}",
         )
         for other in comparison.plan.metrics[1:]
     ]
@@ -157,11 +160,6 @@ def write_comparison(
     with whole_file(target, binary=True) as file:
         file.write(text.encode("utf-8"))
     return target
-
-
-def _names(standings: list[Standing]) -> list[str]:
-    several = len({standing.method.classifier for standing in standings}) > 1
-    return [str(s.method) if several else s.method.selector for s in standings]
 
 
 def _answer(comparison: Comparison, standings: list[Standing], names: list[str]) -> str:

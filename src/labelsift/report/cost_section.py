@@ -35,6 +35,28 @@ class CostCurve:
     table: Table
 
 
+@dataclass(frozen=True, eq=False)
+class CostSteps:
+    """Money spent and share of all information had, and the set that is kept."""
+
+    money: Floats
+    share: Floats
+    spent: float
+    had: float
+
+
+def cost_steps(selector: Any) -> CostSteps | None:
+    """Return the steps of ``cost_curve_``, or None where there are no prices."""
+    steps = getattr(selector, "cost_curve_", None)
+    if steps is None or not steps[-1, 0] > 0 or not steps[-1, 1] > 0:
+        return None
+    # of several steps at one price, the last
+    money, share = steps[np.diff(steps[:, 0], append=math.inf) > 0].T
+    kept = selector.get_support()
+    had = float(selector.relevance_[kept].sum() / selector.relevance_.sum())
+    return CostSteps(money, share, float(selector.total_cost_), had)
+
+
 def cost_curve(selector: Any) -> CostCurve | None:
     """Return the curve of a selector that knows costs, or None.
 
@@ -44,15 +66,10 @@ def cost_curve(selector: Any) -> CostCurve | None:
         A fitted selector. Only one with ``cost_curve_`` (money spent, share of all
         information had) on which something costs anything has a curve.
     """
-    steps = getattr(selector, "cost_curve_", None)
-    if steps is None or not steps[-1, 0] > 0 or not steps[-1, 1] > 0:
+    steps = cost_steps(selector)
+    if steps is None:
         return None
-    # of several steps at one price, the last
-    is_last = np.diff(steps[:, 0], append=math.inf) > 0
-    money, share = steps[is_last].T
-    kept = selector.get_support()
-    spent = float(selector.total_cost_)
-    had = float(selector.relevance_[kept].sum() / selector.relevance_.sum())
+    money, share, spent, had = steps.money, steps.share, steps.spent, steps.had
     return CostCurve(
         _draw(money, share, spent, had, WIDE),
         _draw(money, share, spent, had, NARROW),

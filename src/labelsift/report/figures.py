@@ -124,7 +124,7 @@ def curve(
     top, bottom = 3.4 * frame.font, frame.height - 3.6 * frame.font
     sizes = np.concatenate([line.sizes for line in shown]) if shown else np.array([1])
     low_x, high_x = int(sizes.min()), max(int(sizes.max()), n_features)
-    is_log = _wants_log(sizes, high_x)
+    is_log = wants_log(sizes, high_x)
     make = log_scale if is_log else linear_scale
     x_of = make(low_x, high_x, left + 8, frame.width - right - 10)
     low_y, high_y = _value_range(shown, all_features)
@@ -183,7 +183,8 @@ def _thinned(line: Line) -> Line:
     )
 
 
-def _wants_log(sizes: NDArray[np.int64], high: int) -> bool:
+def wants_log(sizes: NDArray[np.int64], high: int) -> bool:
+    """Tell whether a logarithmic axis shows these sizes better."""
     # a grid that grows by factors is crowded to the left of a linear axis
     return high >= 20 and float(np.median(sizes)) < high / 4
 

@@ -35,14 +35,19 @@ _FONT = 12.0
 _LONGEST = 28  # characters of a name: every cell repeats two of them
 
 
+def heat_top(values: Floats) -> float:
+    """Return the 98th percentile of what is above 0; 0 where nothing is."""
+    positive = values[np.isfinite(values) & (values > 0)]
+    return float(np.quantile(positive, 0.98)) if positive.size else 0.0
+
+
 def heat_levels(values: Floats) -> tuple[NDArray[np.int64], float]:
     """Return the level of each cell, 0 to 8 (-1 for NaN), and the value of level 8.
 
     Level 0 is nothing at all (0 or less). The top is the 98th percentile of what is
     above 0, so that one outlier does not bleach the rest.
     """
-    positive = values[np.isfinite(values) & (values > 0)]
-    top = float(np.quantile(positive, 0.98)) if positive.size else 0.0
+    top = heat_top(values)
     if top <= 0:
         return np.where(np.isfinite(values), 0, -1).astype(np.int64), 0.0
     share = np.clip(np.nan_to_num(values / top), 0.0, 1.0)

@@ -1,0 +1,47 @@
+"""Axes with little ink, and names that nothing takes for a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from labelsift.evaluate.curve_plot import COLOURS, MARKERS
+from labelsift.report.svg import shorten
+
+__all__ = ["COLOURS", "GREY", "MARKERS", "axes", "name_ticks", "shown_name", "write"]
+
+GREY = "#555555"
+
+
+def axes(ax: Any, width: float = 7.0, height: float = 4.2) -> Any:
+    """Return ``ax``, or that of a new figure, without frame above and right."""
+    if ax is None:
+        from matplotlib import pyplot as plt
+
+        ax = plt.subplots(figsize=(width, height), layout="constrained")[1]
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def shown_name(name: str, limit: int = 40) -> str:
+    """Return a name of bounded length that holds no control characters."""
+    return shorten(name, limit)
+
+
+def write(ax: Any, x: float, y: float, name: str, **options: Any) -> Any:
+    """Write a name from the data as it is, whatever dollars it holds."""
+    return ax.text(x, y, shown_name(name), parse_math=False, **options)
+
+
+def name_ticks(
+    ax: Any, which: str, places: Sequence[float], names: Sequence[str], **options: Any
+) -> None:
+    """Put names at the ticks of the x or y axis, as they are."""
+    axis = getattr(ax, f"{which}axis")
+    axis.set_ticks(np.asarray(places, dtype=np.float64))
+    # tick labels are read as formulas where dollars are paired: a dollar is escaped
+    texts = [shown_name(name, 60).replace("$", r"\$") for name in names]
+    axis.set_ticklabels(texts, **options)

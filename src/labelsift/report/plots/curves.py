@@ -1,0 +1,168 @@
+"""Curves: quality against features, information against money, what lam does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from labelsift.evaluate import curve_plot
+from labelsift.evaluate.results import Results
+from labelsift.report.choice import contests
+from labelsift.report.cost_section import cost_steps
+from labelsift.report.figures import N_COLOURS, wants_log
+from labelsift.report.plots._axes import COLOURS, GREY, MARKERS, axes
+
+
+def path_curves(
+    results: Results,
+    metric: str | None = None,
+    *,
+    most: int = N_COLOURS,
+    ax: Any = None,
+) -> Any:
+    """Draw a metric against the number of features, one line a method.
+
+    Parameters
+    ----------
+    results : Results
+        What ``cross_validate`` or ``performance_path`` measured.
+    metric : str, optional
+        Key of ``METRICS``; the first of ``results.metrics`` by default.
+    most : int, default=7
+        Of more methods, the best by this metric are drawn.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Lines in the order of the methods, best first; bands of one standard deviation
+        over the folds; a mark at each best size; dashed: all features.
+
+    Examples
+    --------
+    >>> from labelsift import load_dataset
+    >>> from labelsift.evaluate import performance_path
+    >>> from labelsift.learn import BRkNN
+    >>> from labelsift.select import Chi2
+    >>> data = load_dataset("yeast")  # doctest: +SKIP
+    >>> path = performance_path(Chi2(), BRkNN(), data.X, data.Y)  # doctest: +SKIP
+    >>> path_curves(path).get_xlabel()  # doctest: +SKIP
+    'number of features'
+    """
+    chosen = results.metrics[0] if metric is None else metric
+    ranked = contests(results, chosen)[:most]
+    ax = curve_plot.draw(
+        results,
+        chosen,
+        axes(ax),
+        methods=[(contest.selector, contest.classifier) for contest in ranked],
+    )
+    if wants_log(np.array(results.sizes), results.n_features):
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter("")
+    return ax
+
+
+def cost_quality_curve(selector: Any, *, ax: Any = None) -> Any:
+    """Draw the information about the labels that a sum of money buys.
+
+    Parameters
+    ----------
+    selector : CSIG
+        Fitted, with costs: it has ``cost_curve_``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A line of steps in percent of all information, and a mark at what is kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsift.select import CSIG
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> Y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> selector = CSIG(costs=[1.0, 3.0], threshold=None).fit(X, Y)
+    >>> cost_quality_curve(selector).lines[0].get_xdata().tolist()
+    [0.0, 1.0, 4.0]
+    """
+    steps = cost_steps(selector)
+    if steps is None:
+        raise ValueError(
+            f"{type(selector).__name__} has no cost_curve_ with a price above 0: fit a "
+            "selector that knows costs, such as CSIG."
+        )
+    ax = axes(ax)
+    ax.plot(
+        steps.money, 100 * steps.share, color=COLOURS[0], drawstyle="steps-post", lw=2
+    )
+    ax.plot(
+        steps.spent, 100 * steps.had, "o", color=COLOURS[0], markersize=8, clip_on=False
+    )
+    ax.annotate(
+        f"kept: {steps.spent:g} for {100 * steps.had:.0f} %",
+        (steps.spent, 100 * steps.had),
+        xytext=(-8, -14),
+        textcoords="offset points",
+        ha="right",
+    )
+    ax.set_xlim(left=0)
+    ax.set_ylim(0, 102)
+    ax.set_xlabel("money spent")
+    ax.set_ylabel("information about the labels (%)")
+    return ax
+
+
+def lam_sweep(selectors: Sequence[Any], *, ax: Any = None) -> Any:
+    """Draw what ``lam`` does: how many features are kept, how many rows are certain.
+
+    Parameters
+    ----------
+    selectors : sequence of ToleranceRoughSet
+        Fitted with different values of ``lam``, as by ``lam_path``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Two lines in percent: the features in the reduct, and the rows that are certain
+        with all features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsift.select import ToleranceRoughSet
+    >>> X = np.array([[0.0, 1], [0.1, 0], [0.9, 1], [1, 0]])
+    >>> Y = np.array([[0], [0], [1], [1]])
+    >>> fitted = ToleranceRoughSet().lam_path(X, Y, lams=[0.5, 1.0, 2.0])
+    >>> lam_sweep(fitted).lines[0].get_xdata().tolist()
+    [0.5, 1.0, 2.0]
+    """
+    found = sorted(selectors, key=lambda s: math.inf if s.lam is None else s.lam)
+    if not found:
+        raise ValueError("selectors is empty: give fitted ones, as from lam_path.")
+    if any(selector.lam is None for selector in found):
+        raise ValueError("every selector needs a lam of its own; found lam=None.")
+    lams = [float(selector.lam) for selector in found]
+    kept = [100 * len(s.reduct_) / s.n_features_in_ for s in found]
+    certain = [100 * s.total_dependency_ for s in found]
+    ax = axes(ax)
+    pairs = ((kept, "features in the reduct"), (certain, "rows certain"))
+    for i, (values, name) in enumerate(pairs):
+        ax.plot(
+            lams, values, color=COLOURS[i], marker=MARKERS[i], markersize=5, label=name
+        )
+    ax.axhline(100, color=GREY, linewidth=0.8, linestyle=":")
+    ax.set_ylim(-2, 104)
+    ax.set_xlabel("lam (larger: smaller neighbourhoods)")
+    ax.set_ylabel("share (%)")
+    ax.legend(frameon=False)
+    return ax
