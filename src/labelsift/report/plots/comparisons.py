@@ -19,7 +19,8 @@ from labelsift.report.plots._axes import (
     shown_name,
     write,
 )
-from labelsift.report.trade_off import quality_title, trade_offs
+from labelsift.report.svg import spread_apart
+from labelsift.report.trade_off import TradeOff, quality_title, trade_offs
 
 _MOST = 24
 
@@ -179,8 +180,8 @@ def time_against_quality(
     -------
     matplotlib.axes.Axes
         A point a method: time on a logarithmic axis; mean rank, or the metric where
-        there is one data set, with better at the top. Named are the methods that no
-        other beats in both.
+        there is one data set, with better at the top. Large and bold are the methods
+        that no other beats in both.
 
     Examples
     --------
@@ -202,10 +203,6 @@ def time_against_quality(
             color=colour,
             markersize=9 if point.is_on_front else 6,
         )
-        if point.is_on_front or len(points) <= 12:
-            text = write(ax, point.seconds, point.quality, point.name, fontsize="small")
-            text.set_horizontalalignment("left")
-            text.set_verticalalignment("bottom")
     title, is_higher_better = quality_title(comparison, chosen)
     ax.set_xscale("log")
     ax.margins(0.12)
@@ -213,4 +210,24 @@ def time_against_quality(
         ax.invert_yaxis()
     ax.set_xlabel("seconds in a fold to select, learn and predict")
     ax.set_ylabel(title)
+    _name_beside(ax, points)
     return ax
+
+
+def _name_beside(ax: Any, points: Sequence[TradeOff]) -> None:
+    """Write the names right of the axes, apart from each other, each with a line."""
+    height = 15 / (ax.get_position().height * ax.figure.get_figheight() * 72)
+    to_share = ax.transData + ax.transAxes.inverted()
+    places = [to_share.transform((p.seconds, p.quality)) for p in points]
+    centres = spread_apart([y for _, y in places], [height] * len(places), 0.0, 1.0)
+    for i, (point, (x, y), centre) in enumerate(
+        zip(points, places, centres, strict=True)
+    ):
+        colour = COLOURS[i] if i < len(COLOURS) else GREY
+        ax.plot(
+            [x, 1.0, 1.03], [y, centre, centre], color=colour, linewidth=0.7,
+            alpha=0.6, transform=ax.transAxes, clip_on=False,
+        )  # fmt: skip
+        text = write(ax, 1.04, centre, point.name, fontsize="small", va="center")
+        text.set_transform(ax.transAxes)
+        text.set_fontweight("bold" if point.is_on_front else "normal")

@@ -106,12 +106,13 @@ def cost_quality_curve(selector: Any, *, ax: Any = None) -> Any:
     ax.plot(
         steps.spent, 100 * steps.had, "o", color=COLOURS[0], markersize=8, clip_on=False
     )
+    is_late = steps.spent > steps.money[-1] / 2
     ax.annotate(
         f"kept: {steps.spent:g} for {100 * steps.had:.0f} %",
         (steps.spent, 100 * steps.had),
-        xytext=(-8, -14),
+        xytext=(-9 if is_late else 9, -13),
         textcoords="offset points",
-        ha="right",
+        ha="right" if is_late else "left",
     )
     ax.set_xlim(left=0)
     ax.set_ylim(0, 102)
