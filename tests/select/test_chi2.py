@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 import reference.chi2 as plain
 from labelsift.encode import EqualWidthDiscretizer
-from labelsift.select import Chi2, _counts
+from labelsift.select import Chi2, _counts, _discretized
 from labelsift.statistics import counts as statistics
 
 X = np.array([[1, 0], [0, 0], [1, 0], [1, 1], [0, 1], [0, 0], [0, 0], [1, 0]])
@@ -364,7 +364,7 @@ def test_after_fit_blocks_are_added_with_the_cuts_of_fit():
 
 
 def test_after_a_fit_too_large_to_keep_blocks_start_afresh_with_a_warning(monkeypatch):
-    monkeypatch.setattr(_counts, "KEPT_BYTES", 10)
+    monkeypatch.setattr(_discretized, "KEPT_BYTES", 10)
     selector = Chi2().fit(X, Y)
     with pytest.warns(UserWarning, match="starts afresh"):
         selector.partial_fit(X, Y)

@@ -32,7 +32,8 @@ from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.mdl import RULES
 from labelsift.score.aggregate import aggregate, column_sums, scale_labels
 from labelsift.score.ranking import order_from_scores
-from labelsift.select._counts import FIXED, PAIR_LIMIT, CountSelector
+from labelsift.select._counts import PAIR_LIMIT, CountSelector
+from labelsift.select._discretized import FIXED
 from labelsift.statistics.counts import ContingencyCounts
 from labelsift.statistics.tables import (
     EVERY_VALUE,

@@ -18,7 +18,7 @@ from labelsift.encode.mdl import RULES, mdl_cut_points
 from labelsift.score.information import gain_ratio
 from labelsift.score.round_robin import pooled_scores, round_robin
 from labelsift.select._base import RankingSelector, StatisticSelector
-from labelsift.select._counts import KeptRows
+from labelsift.select._discretized import KeptRows
 from labelsift.select._score_table import ScoreTable
 from labelsift.statistics.pair_ratios import pair_ratios, usable_pairs
 from labelsift.statistics.tables import EVERY_VALUE, measure_labels
