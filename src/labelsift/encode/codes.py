@@ -163,6 +163,31 @@ def encode_by_value(X: Matrix) -> Codes:
     )
 
 
+def with_columns(codes: Codes, columns: np.ndarray[Any, Any], other: Codes) -> Codes:
+    """Return codes in which some columns are replaced by those of ``other``.
+
+    Parameters
+    ----------
+    codes : Codes
+        All features, without categories.
+    columns : ndarray of shape (n_columns,), int64
+        Increasing numbers of the columns to replace.
+    other : Codes
+        Their new codes, sparse where ``codes`` are.
+    """
+    n_bins, default = codes.n_bins.copy(), codes.default.copy()
+    n_bins[columns], default[columns] = other.n_bins, other.default
+    kind = code_type(n_bins)
+    if not codes.is_sparse:
+        values = codes.values.astype(kind)
+        values[columns] = other.values
+        return Codes(values, n_bins, default)
+    place = np.arange(codes.n_features)
+    place[columns] = codes.n_features + np.arange(len(columns))
+    both = sparse.hstack([codes.values, other.values], format="csc", dtype=kind)
+    return Codes(sparse.csc_array(both[:, place]), n_bins, default)
+
+
 def _holds_zero(categories: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
     default = np.full(len(categories), -1, dtype=np.int64)
     for f, values in enumerate(categories):

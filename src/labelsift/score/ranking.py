@@ -32,6 +32,37 @@ def order_from_scores(
     return np.argsort(-rounded(scores), kind="stable").astype(np.int64)
 
 
+def best_within(values: np.ndarray[Any, Any], tolerance: float) -> int:
+    """Return the index of the largest value; of those as good, the lowest.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), float64
+        Never NaN; ``-inf`` cannot win over a number.
+    tolerance : float
+        A value that falls short by no more than this is as good.
+    """
+    return int(np.argmax(values >= values.max() - tolerance))
+
+
+def order_within(
+    values: np.ndarray[Any, Any], tolerance: float
+) -> np.ndarray[Any, Any]:
+    """Return indices by falling value; those as good as their neighbour by index.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), float64
+        Finite values.
+    tolerance : float
+        Values closer than this to the next are equal, and so are chains of them.
+    """
+    falling = np.argsort(-values, kind="stable")
+    gaps = values[falling][:-1] - values[falling][1:]
+    group = np.concatenate([[0], np.cumsum(gaps > tolerance)])[: len(falling)]
+    return falling[np.lexsort((falling, group))].astype(np.int64)
+
+
 def ranking_from_order(order: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the rank of each feature, 1 = best: the inverse of ``order``."""
     ranking = np.empty(len(order), dtype=np.int64)

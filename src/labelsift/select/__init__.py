@@ -6,6 +6,7 @@ from typing import Any
 
 from labelsift.select.chi2 import Chi2
 from labelsift.select.csig import CSIG
+from labelsift.select.d2f import D2F
 from labelsift.select.gain_ratio import GainRatio
 from labelsift.select.info_gain import InfoGain
 from labelsift.select.label_transform import LabelTransform
@@ -13,10 +14,12 @@ from labelsift.select.laplacian_score import LaplacianScore
 from labelsift.select.mlfsdm import MLFSDM
 from labelsift.select.mlfsie import MLFSIE
 from labelsift.select.mlfspa import MLFSPA
+from labelsift.select.mlmim import MLMIM
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
 from labelsift.select.per_label import PerLabel
 from labelsift.select.relief_f import ReliefF
 from labelsift.select.rrspfs import RRSPFS
+from labelsift.select.scls import SCLS
 from labelsift.select.spec import SPEC
 from labelsift.select.symmetrical_uncertainty import SymmetricalUncertainty
 from labelsift.select.tolerance_rough_set import ToleranceRoughSet
@@ -25,10 +28,13 @@ from labelsift.select.wrapper_spec import WrapperSPEC
 __all__ = [
     "ALIASES",
     "CSIG",
+    "D2F",
     "MLFSDM",
     "MLFSIE",
     "MLFSPA",
+    "MLMIM",
     "RRSPFS",
+    "SCLS",
     "SELECTORS",
     "SPEC",
     "Chi2",

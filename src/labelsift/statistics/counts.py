@@ -109,7 +109,7 @@ class ContingencyCounts:
         if self._table is not None or not self._blocks:
             return None
         if len(self._blocks) > 1:
-            self._blocks = [_stacked(self._blocks)]
+            self._blocks = [stacked_rows(self._blocks)]
         return self._blocks[0]
 
     def table(self) -> BinTable:
@@ -124,7 +124,7 @@ class ContingencyCounts:
         if self._table is None:
             if not self._blocks:
                 raise ValueError("no rows have been counted yet.")
-            return _counted(_stacked(self._blocks))
+            return _counted(stacked_rows(self._blocks))
         return self._table
 
     def for_labels(self, start: int, stop: int) -> ContingencyCounts:
@@ -324,7 +324,8 @@ def index_arrays(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any
     )
 
 
-def _stacked(blocks: list[tuple[Codes, Any]]) -> tuple[Codes, Any]:
+def stacked_rows(blocks: list[tuple[Codes, Any]]) -> tuple[Codes, Any]:
+    """Return blocks of coded rows and their labels as one block."""
     if len(blocks) == 1:
         return blocks[0]
     parts = [codes for codes, _ in blocks]

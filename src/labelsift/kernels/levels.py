@@ -1,0 +1,203 @@
+"""Levels of discrete columns: which rows hold each, as lists of rows or as bits.
+
+The most frequent level of a feature, its *base*, is kept implicitly: what holds for it
+follows by subtraction. The others are numbered from 1, in the order of their codes.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def count_codes(codes, offsets, start, stop, counts):
+    """Count the rows of every code of dense ``codes`` (features x rows)."""
+    for f in range(start, stop):
+        for i in range(codes.shape[1]):
+            counts[offsets[f] + codes[f, i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def count_stored_codes(indptr, data, default, n, offsets, start, stop, counts):
+    """Count the rows of every code of column-compressed codes."""
+    for f in range(start, stop):
+        for p in range(indptr[f], indptr[f + 1]):
+            counts[offsets[f] + data[p]] += 1
+        if default[f] >= 0:
+            counts[offsets[f] + default[f]] += n - (indptr[f + 1] - indptr[f])
+
+
+@njit(cache=True, nogil=True)
+def number_levels(offsets, counts, default, numbers, base, n_levels):
+    """Give codes that occur a number; the base, and codes that do not, get 0.
+
+    The code of 0 is the base unless another is more frequent, so that only stored
+    entries of a sparse column have to be looked at.
+    """
+    for f in range(len(base)):
+        best = max(default[f], 0)
+        for b in range(offsets[f + 1] - offsets[f]):
+            if counts[offsets[f] + b] > counts[offsets[f] + best]:
+                best = b
+        base[f] = best
+        level = 0
+        for b in range(offsets[f + 1] - offsets[f]):
+            if b != best and counts[offsets[f] + b]:
+                level += 1
+                numbers[offsets[f] + b] = level
+        n_levels[f] = level
+
+
+@njit(cache=True, nogil=True)
+def _place(
+    f, i, level, first, is_list, place, y_indptr, y_indices, rows, planes, counts, at
+):
+    g = first[f] + level - 1
+    if is_list[f]:
+        rows[place[g] + at[g]] = i
+        at[g] += 1
+    else:
+        planes[place[g], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+    for p in range(y_indptr[i], y_indptr[i + 1]):
+        counts[g, y_indices[p]] += 1
+
+
+@njit(cache=True, nogil=True)
+def place_codes(
+    codes,
+    offsets,
+    numbers,
+    start,
+    stop,
+    first,
+    is_list,
+    place,
+    y_indptr,
+    y_indices,
+    rows,
+    planes,
+    counts,
+    at,
+):
+    """Fill in rows or bits, and label counts, of every level of dense codes."""
+    for f in range(start, stop):
+        for i in range(codes.shape[1]):
+            level = numbers[offsets[f] + codes[f, i]]
+            if level:
+                _place(
+                    f,
+                    i,
+                    level,
+                    first,
+                    is_list,
+                    place,
+                    y_indptr,
+                    y_indices,
+                    rows,
+                    planes,
+                    counts,
+                    at,
+                )
+
+
+@njit(cache=True, nogil=True)
+def place_stored_codes(
+    indptr,
+    indices,
+    data,
+    default,
+    offsets,
+    numbers,
+    start,
+    stop,
+    first,
+    is_list,
+    place,
+    y_indptr,
+    y_indices,
+    rows,
+    planes,
+    counts,
+    at,
+):
+    """Do the same for column-compressed codes with sorted rows."""
+    n = len(y_indptr) - 1
+    for f in range(start, stop):
+        resting = numbers[offsets[f] + default[f]] if default[f] >= 0 else 0
+        row = 0
+        for p in range(indptr[f], indptr[f + 1] + 1):
+            stored = indices[p] if p < indptr[f + 1] else n
+            if resting:  # the code of 0 is not the base: its rows are written out
+                while row < stored:
+                    _place(
+                        f,
+                        row,
+                        resting,
+                        first,
+                        is_list,
+                        place,
+                        y_indptr,
+                        y_indices,
+                        rows,
+                        planes,
+                        counts,
+                        at,
+                    )
+                    row += 1
+                row = stored + 1
+            if stored < n:
+                level = numbers[offsets[f] + data[p]]
+                if level:
+                    _place(
+                        f,
+                        stored,
+                        level,
+                        first,
+                        is_list,
+                        place,
+                        y_indptr,
+                        y_indices,
+                        rows,
+                        planes,
+                        counts,
+                        at,
+                    )
+
+
+@njit(cache=True, nogil=True)
+def label_planes(y_indptr, y_indices, planes):
+    """Set the bit of every row in the planes of its labels."""
+    for i in range(len(y_indptr) - 1):
+        for p in range(y_indptr[i], y_indptr[i + 1]):
+            planes[y_indices[p], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+
+
+@njit(cache=True, nogil=True)
+def one_way_sums(table, n, first, sizes, counts, y_counts, with_absent, own, joint):
+    """Sum ``x log x`` over the levels of each feature, alone and with each label.
+
+    ``own[f]`` is the sum over levels, ``joint[f]`` that over levels and labels, and
+    over levels and absent labels too if ``with_absent``.
+    """
+    q = counts.shape[1]
+    left = np.empty(q, dtype=np.int64)
+    for f in range(len(first) - 1):
+        rest = n
+        for label in range(q):
+            left[label] = y_counts[label]
+        total, cells = 0, 0
+        for g in range(first[f], first[f + 1]):
+            size = sizes[g]
+            rest -= size
+            total += table[size]
+            for label in range(q):
+                c = counts[g, label]
+                left[label] -= c
+                cells += table[c]
+                if with_absent:
+                    cells += table[size - c]
+        for label in range(q):
+            cells += table[left[label]]
+            if with_absent:
+                cells += table[rest - left[label]]
+        joint[f] = cells
+        own[f] = total + table[rest]

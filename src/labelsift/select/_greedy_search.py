@@ -1,0 +1,242 @@
+"""A greedy search over features, pick by pick, on exact sums.
+
+``GreedySearch`` is what every criterion of ``score/redundancy.py`` runs on, and what a
+selector with rules of its own (a budget, groups, shadows) steers: ``criterion()`` gives
+the value of every feature left, ``best()`` the one to take, ``add(pick)`` takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from labelsift.encode.codes import Codes
+from labelsift.score.ranking import best_within
+from labelsift.statistics.levels import with_shadows
+from labelsift.statistics.pair_information import PairInformation
+
+Array = np.ndarray[Any, Any]
+
+LIMIT = 2**62
+"""Largest sum that 64-bit numbers are trusted with; beyond it Python's take over."""
+
+
+@dataclass
+class Terms:
+    """What a criterion reads, in bits; see ``score/redundancy.py``."""
+
+    relevance: Array
+    entropy: Array
+    label_pairs: Array
+    redundancy: Array
+    interaction: Array
+    conditional: Array
+    """Sum over variables of the least information given a pick."""
+    picked_relevance: float
+    n_picked: int
+    n_variables: int
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A formula and what it needs.
+
+    Parameters
+    ----------
+    value : callable
+        Terms to one value a feature, larger is better.
+    reads : frozenset of {"redundancy", "interaction", "minima", "label_pairs"}
+        What has to be gathered; nothing for a plain ranking.
+    tolerance : float
+        Values that differ by less are equal.
+    n_pair_labels : int or None
+        Labels whose pairs count, those of highest entropy; all if None.
+    """
+
+    value: Callable[[Terms], Array]
+    reads: frozenset[str] = frozenset()
+    tolerance: float = 1e-10
+    n_pair_labels: int | None = None
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether values do not depend on the picks."""
+        return not self.reads - {"label_pairs"}
+
+
+class GreedySearch:
+    """The state of a search: picks so far, and sums over them.
+
+    Parameters
+    ----------
+    codes : Codes
+        The discretised features.
+    labels : csr_array of shape (n_samples, n_labels)
+        0/1 labels.
+    criterion : Criterion
+        What is maximised.
+    one_variable : bool
+        Whether the labels are the values of one class variable.
+
+    Attributes
+    ----------
+    picks : list of int
+        Features taken so far, in order.
+    is_open : ndarray of shape (n_features,), bool
+        Features that can be taken: not constant, not taken yet.
+    """
+
+    def __init__(
+        self, codes: Codes, labels: Any, criterion: Criterion, *, one_variable: bool
+    ) -> None:
+        self._codes, self._labels = codes, labels
+        self._criterion = criterion
+        self._one_variable = one_variable
+        self._information = info = PairInformation(
+            codes, labels, one_variable=one_variable
+        )
+        d = info.n_features
+        self.has_labels_that_vary = bool((info.variable_entropy > 0).any())
+        pairs = np.zeros(d)
+        if "label_pairs" in criterion.reads:
+            pairs = info.label_pairs(self._pair_labels())
+        self._terms = Terms(
+            relevance=info.to_bits(info.relevance),
+            entropy=info.to_bits(info.entropy),
+            label_pairs=pairs,
+            redundancy=np.zeros(d),
+            interaction=np.zeros(d),
+            conditional=np.zeros(d),
+            picked_relevance=0.0,
+            n_picked=0,
+            n_variables=info.n_variables,
+        )
+        self.start()
+
+    def start(self) -> Self:
+        """Forget all picks."""
+        info, terms = self._information, self._terms
+        d = info.n_features
+        self.picks: list[int] = []
+        self.is_open = ~info.is_constant
+        self._left = np.flatnonzero(self.is_open)
+        self._redundancy = np.zeros(d, dtype=np.int64)
+        self._interaction = np.zeros(d, dtype=np.int64)
+        self._minima: Array | None = None
+        self._relevance = 0
+        terms.redundancy, terms.interaction = np.zeros(d), np.zeros(d)
+        terms.picked_relevance, terms.n_picked = 0.0, 0
+        return self
+
+    def criterion(self) -> Array:
+        """Return the value of every feature given the picks.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), float64
+            Bits; ``-inf`` for features that cannot be taken.
+        """
+        values = self._criterion.value(self._terms)
+        return np.where(self.is_open, values, -np.inf)
+
+    def best(self, among: Array | None = None) -> int | None:
+        """Return the best feature that can be taken, or None.
+
+        Parameters
+        ----------
+        among : ndarray of shape (n_features,), bool, optional
+            The features that are allowed.
+        """
+        return self.best_of(self.criterion(), among)
+
+    def best_of(self, values: Array, among: Array | None = None) -> int | None:
+        """Return the same for values that ``criterion`` has given."""
+        if among is not None:
+            values = np.where(among, values, -np.inf)
+        best = best_within(values, self._criterion.tolerance)
+        return None if values[best] == -np.inf else best
+
+    def add(self, pick: int) -> None:
+        """Take a feature.
+
+        Parameters
+        ----------
+        pick : int
+            A feature that can be taken.
+        """
+        if not self.is_open[pick]:
+            raise ValueError(f"feature {pick} is constant or was taken before.")
+        info, reads = self._information, self._criterion.reads
+        self.picks.append(int(pick))
+        self.is_open[pick] = False
+        self._left = left = self._left[self._left != pick]
+        if "interaction" in reads:
+            redundancy, interaction = info.interaction(pick, left)
+            self._interaction = self._plus(
+                self._interaction, interaction, int(info.variable_entropy.sum())
+            )
+            if "redundancy" in reads:
+                self._add_redundancy(redundancy)
+        elif "redundancy" in reads:
+            self._add_redundancy(info.redundancy(pick, left))
+        elif "minima" in reads:
+            if self._minima is None:
+                shape = (info.n_features, info.n_variables)
+                self._minima = np.full(shape, np.iinfo(np.int64).max)
+            info.lower_minima(pick, left, self._minima)
+        self._relevance += int(info.relevance[pick])
+        self._refresh()
+
+    def with_shadows(self, columns: Array, rows: Array) -> GreedySearch:
+        """Return a search with the same picks and shadows of some features.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (n_shadows,), int64
+            Features to shadow; the shadows are the last features of the new search.
+        rows : ndarray of shape (n_shadows, n_samples), int64
+            For each shadow the rows of the feature in another order: row ``i`` of the
+            shadow is row ``rows[k, i]`` of the feature.
+        """
+        shadowed = GreedySearch(
+            with_shadows(self._codes, columns, rows),
+            self._labels,
+            self._criterion,
+            one_variable=self._one_variable,
+        )
+        for pick in self.picks:
+            shadowed.add(pick)
+        return shadowed
+
+    def _add_redundancy(self, redundancy: Array) -> None:
+        most = int(self._information.entropy.max())
+        self._redundancy = self._plus(self._redundancy, redundancy, most)
+
+    def _plus(self, sums: Array, more: Array, bound: int) -> Array:
+        # no summand is larger than the bound, so most searches never get near LIMIT
+        if sums.dtype != object and len(self.picks) * bound >= LIMIT:
+            sums = sums.astype(object)
+        sums[self._left] += more.astype(sums.dtype)
+        return sums
+
+    def _refresh(self) -> None:
+        info, terms, reads = self._information, self._terms, self._criterion.reads
+        terms.n_picked = len(self.picks)
+        terms.picked_relevance = self._relevance / info.unit
+        if "redundancy" in reads:
+            terms.redundancy = info.to_bits(self._redundancy)
+        if "interaction" in reads:
+            terms.interaction = info.to_bits(self._interaction)
+        if self._minima is not None:
+            left = self._left
+            terms.conditional[left] = info.to_bits(self._minima[left].sum(axis=1))
+
+    def _pair_labels(self) -> Array | None:
+        info, wanted = self._information, self._criterion.n_pair_labels
+        if wanted is None or wanted >= info.n_variables:
+            return None
+        falling = np.argsort(-info.variable_entropy, kind="stable")
+        return np.sort(falling[:wanted])

@@ -1,0 +1,224 @@
+"""Coded rows in blocks, and what they become: levels of features, labels by row.
+
+Each level of a feature but the most frequent is a list of its rows or one bit a row,
+whichever is quicker to count with. A sparse table stays a list of stored entries.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from labelsift.encode.codes import Codes
+from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.level_pairs import Labels, Levels
+from labelsift.kernels.levels import (
+    count_codes,
+    count_stored_codes,
+    label_planes,
+    number_levels,
+    place_codes,
+    place_stored_codes,
+)
+from labelsift.kernels.threads import run_blocks
+from labelsift.statistics.counts import index_arrays, stacked_rows
+
+Array = np.ndarray[Any, Any]
+
+LIST_ROWS = 1.0
+"""Rows that are listed rather than kept as bits: at most this many a word of bits."""
+
+BLOCK_WORK = 1_000_000
+"""Steps that are worth a thread's while."""
+
+
+class CodedRows:
+    """Coded rows and their labels, in blocks.
+
+    Parameters
+    ----------
+    n_features, n_labels : int
+        Shape of the data.
+    one_variable : bool, default=False
+        Whether the labels are the values of one variable: the classes of a vector.
+    """
+
+    def __init__(
+        self, n_features: int, n_labels: int, *, one_variable: bool = False
+    ) -> None:
+        self.n_features = n_features
+        self.n_labels = n_labels
+        self.one_variable = one_variable
+        self._blocks: list[tuple[Codes, Any]] = []
+
+    def update(self, codes: Codes, labels: LabelMatrix) -> None:
+        """Add a block of rows, coded by the same bins as the others."""
+        values = labels.values
+        if not sparse.issparse(values):
+            values = sparse.csr_array(values)
+        elif not values.has_sorted_indices:
+            values = values.sorted_indices()
+        self._blocks.append((codes, values))
+
+    def merge(self, other: Self) -> None:
+        """Add the rows of another; it stays as it is."""
+        if (self.n_features, self.n_labels) != (other.n_features, other.n_labels):
+            raise ValueError(
+                f"rows of {other.n_features} features x {other.n_labels} labels "
+                f"cannot be added to {self.n_features} x {self.n_labels}."
+            )
+        self._blocks.extend(other._blocks)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the rows take."""
+        total = 0
+        for codes, labels in self._blocks:
+            values = codes.values
+            parts = (values.data, values.indices) if codes.is_sparse else (values,)
+            total += sum(part.nbytes for part in parts) + labels.indices.nbytes
+        return total
+
+    def rows(self) -> tuple[Codes, Any]:
+        """Return all rows as one block: codes, and labels in CSR form."""
+        if not self._blocks:
+            raise ValueError("no rows have been added yet.")
+        if len(self._blocks) > 1:
+            self._blocks = [stacked_rows(self._blocks)]
+        return self._blocks[0]
+
+
+def with_shadows(codes: Codes, columns: Array, rows: Array) -> Codes:
+    """Return codes with copies of some columns behind them, their rows reordered.
+
+    Parameters
+    ----------
+    codes : Codes
+        The features.
+    columns : ndarray of shape (n_shadows,), int64
+        Columns to copy.
+    rows : ndarray of shape (n_shadows, n_samples), int64
+        The row that each row of a copy is taken from.
+    """
+    n_bins = np.concatenate([codes.n_bins, codes.n_bins[columns]])
+    default = np.concatenate([codes.default, codes.default[columns]])
+    if not codes.is_sparse:
+        shadows = np.take_along_axis(codes.values[columns], rows, axis=1)
+        return Codes(np.concatenate([codes.values, shadows]), n_bins, default)
+    copies = codes.values[:, columns].tocsc()
+    for k, order in enumerate(rows):
+        part = slice(copies.indptr[k], copies.indptr[k + 1])
+        copies.indices[part] = np.argsort(order)[copies.indices[part]]
+    copies = sparse.csc_array(
+        (copies.data, copies.indices, copies.indptr), shape=copies.shape
+    )
+    copies.sort_indices()
+    values = sparse.hstack([codes.values, copies], format="csc")
+    return Codes(values, n_bins, default)
+
+
+def make_labels(labels: Any) -> Labels:
+    """Return the labels of a CSR matrix by row and as bits."""
+    indptr, indices = index_arrays(labels)
+    n, q = labels.shape
+    planes = np.zeros((q, -(-n // 64)), dtype=np.uint64)
+    label_planes(indptr, indices, planes)
+    counts = np.bincount(indices, minlength=q).astype(np.int64)
+    return Labels(indptr, indices, planes, counts)
+
+
+def some_labels(labels: Labels, keep: Array) -> Labels:
+    """Return some of the labels, in the order of ``keep``, which increases."""
+    place = np.full(len(labels.counts), -1, dtype=np.int32)
+    place[keep] = np.arange(len(keep))
+    moved = place[labels.indices]
+    running = np.concatenate([[0], np.cumsum(moved >= 0)])
+    return Labels(
+        running[labels.indptr],
+        moved[moved >= 0],
+        labels.planes[keep],
+        labels.counts[keep],
+    )
+
+
+def make_levels(codes: Codes, labels: Labels) -> Levels:
+    """Return the levels of all features, counted with every label."""
+    d, n = codes.n_features, codes.n_samples
+    words = -(-n // 64)
+    offsets = np.concatenate([[0], np.cumsum(codes.n_bins)]).astype(np.int64)
+    occurs = np.zeros(offsets[-1], dtype=np.int64)
+    default = codes.default
+    if codes.is_sparse:
+        values = codes.values
+        if not values.has_sorted_indices:
+            values = values.sorted_indices()
+        indptr, indices = index_arrays(values)
+        block = max(1, BLOCK_WORK // max(1, values.nnz // d))
+        run_blocks(
+            lambda start, stop: count_stored_codes(
+                indptr, values.data, default, n, offsets, start, stop, occurs
+            ),
+            d,
+            block=block,
+        )
+    else:
+        block = max(1, BLOCK_WORK // n)
+        run_blocks(
+            lambda start, stop: count_codes(codes.values, offsets, start, stop, occurs),
+            d,
+            block=block,
+        )
+    numbers = np.zeros(offsets[-1], dtype=np.int64)
+    base = np.empty(d, dtype=np.int64)
+    n_levels = np.empty(d, dtype=np.int64)
+    number_levels(offsets, occurs, default, numbers, base, n_levels)
+    first = np.concatenate([[0], np.cumsum(n_levels)])
+    sizes = occurs[numbers > 0]
+    off_rows = n - occurs[offsets[:-1] + base]
+    is_list = off_rows <= LIST_ROWS * n_levels * words
+    of = np.repeat(np.arange(d), n_levels)
+    listed = is_list[of]
+    place = np.empty(len(sizes), dtype=np.int64)
+    place[listed] = np.cumsum(sizes[listed]) - sizes[listed]
+    place[~listed] = np.arange((~listed).sum())
+    levels = Levels(
+        first,
+        is_list,
+        place,
+        sizes,
+        np.zeros((len(sizes), len(labels.counts)), dtype=np.int32),
+        np.empty(sizes[listed].sum(), dtype=np.int32),
+        np.zeros(((~listed).sum(), words), dtype=np.uint64),
+    )
+    at = np.zeros(len(sizes), dtype=np.int64)
+    ends = (
+        first, is_list, place, labels.indptr, labels.indices,
+        levels.rows, levels.planes, levels.counts, at,
+    )  # fmt: skip
+    if codes.is_sparse:
+        run_blocks(
+            lambda start, stop: place_stored_codes(
+                indptr,
+                indices,
+                values.data,
+                default,
+                offsets,
+                numbers,
+                start,
+                stop,
+                *ends,
+            ),
+            d,
+            block=block,
+        )
+    else:
+        run_blocks(
+            lambda start, stop: place_codes(
+                codes.values, offsets, numbers, start, stop, *ends
+            ),
+            d,
+            block=block,
+        )
+    return levels

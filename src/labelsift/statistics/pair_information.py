@@ -1,0 +1,337 @@
+"""Information that features hold about labels and each other, pair by pair.
+
+``PairInformation`` answers from coded rows: what one feature tells of the labels
+(``relevance``), what two tell of each other (``redundancy``) and what they tell of the
+labels twice (``interaction``). Nothing of the size features x features is kept: each
+question is about one feature, the newest pick, and the candidates left.
+
+Every entropy is a sum of ``x log2 x`` over counts, taken from a table of whole
+numbers, so that sums are exact: they depend neither on threads nor on the order of
+rows, labels or candidates.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+
+from labelsift.encode.codes import Codes
+from labelsift.kernels.level_pairs import (
+    count_label_pairs,
+    label_pair_sums,
+    lower_minima,
+    mark_rows,
+    pair_labels,
+    pair_rows,
+)
+from labelsift.kernels.levels import one_way_sums
+from labelsift.kernels.threads import run_blocks
+from labelsift.statistics.levels import (
+    BLOCK_WORK,
+    make_labels,
+    make_levels,
+    some_labels,
+)
+
+Array = np.ndarray[Any, Any]
+
+BITS = 40
+"""Binary places of ``x log2 x``, where 64-bit sums leave room for them."""
+
+
+class PairInformation:
+    """What features tell of the labels and of each other; exact whole numbers.
+
+    Parameters
+    ----------
+    codes : Codes
+        The features, discretised.
+    labels : csr_array of shape (n_samples, n_labels)
+        0/1 labels, row by row in order.
+    one_variable : bool, default=False
+        Whether the labels are the values of one variable (a class vector), so that
+        each row carries exactly one, instead of one 0/1 variable each.
+
+    Attributes
+    ----------
+    n_features, n_samples, n_variables : int
+        Variables are the labels, or one for a class vector.
+    is_constant : ndarray of shape (n_features,), bool
+        Features of one level.
+    entropy, relevance : ndarray of shape (n_features,), int64
+        Entropy of each feature, and the sum of its information about each variable.
+    variable_entropy : ndarray of shape (n_variables,), int64
+        Entropy of each label, or of the class.
+    unit : float
+        What one bit is in these numbers.
+
+    Notes
+    -----
+    Memory: one bit for each row and each level but one of each feature, or 4 bytes for
+    each row outside the most frequent level where those are few, and a table of counts
+    (levels x labels).
+    """
+
+    def __init__(
+        self, codes: Codes, labels: Any, *, one_variable: bool = False
+    ) -> None:
+        self.n_samples, n_labels = labels.shape
+        self.n_features = codes.n_features
+        self.n_variables = 1 if one_variable else n_labels
+        self._with_absent = not one_variable
+        n = self.n_samples
+        bits = _table_bits(4 * n_labels * n * max(log2(n), 1))
+        self._table = _log_table(n, bits)
+        self.unit = float(n) * 2.0**bits
+        self._bits = bits
+        self._labels = make_labels(labels)
+        self._levels = make_levels(codes, self._labels)
+        self.is_constant = np.diff(self._levels.first) == 0
+        self._marks = np.zeros(n, dtype=np.int32)
+        self._sum_one_way()
+
+    def _sum_one_way(self) -> None:
+        table, counts = self._table, self._labels.counts
+        full, q = int(table[-1]), self.n_variables
+        self._own, self._joint = _one_way(
+            self._levels, counts, table, self._with_absent
+        )
+        if self._with_absent:
+            label_sums = table[counts] + table[self.n_samples - counts]
+        else:
+            label_sums = table[counts].sum(keepdims=True)
+        self.variable_entropy = full - label_sums
+        self.entropy = full - self._own
+        self._label_total = int(label_sums.sum())
+        self.relevance = q * self.entropy - self._label_total + self._joint
+
+    def to_bits(self, values: Array) -> Array:
+        """Return whole numbers of this table as bits, float64."""
+        return np.asarray(values, dtype=np.float64) / self.unit
+
+    def redundancy(self, pick: int, candidates: Array) -> Array:
+        """Return the information of ``pick`` about each candidate.
+
+        Parameters
+        ----------
+        pick : int
+            A feature.
+        candidates : ndarray of int64
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (len(candidates),), int64
+        """
+        sums = np.empty(len(candidates), dtype=np.int64)
+        self._mark(pick)
+        self._run(
+            lambda start, stop: pair_rows(
+                self._levels,
+                candidates,
+                start,
+                stop,
+                pick,
+                self._marks,
+                self._table,
+                sums,
+            ),
+            candidates,
+            with_labels=False,
+        )
+        return self._redundancy(pick, candidates, sums)
+
+    def interaction(self, pick: int, candidates: Array) -> tuple[Array, Array]:
+        """Return the redundancy, and what ``pick`` and a candidate tell twice.
+
+        The second is ``I(candidate; variable) - I(candidate; variable | pick)`` summed
+        over the variables: positive is redundant, negative is synergy.
+
+        Parameters
+        ----------
+        pick : int
+            A feature.
+        candidates : ndarray of int64
+            Features.
+
+        Returns
+        -------
+        tuple of two ndarray of shape (len(candidates),), int64
+        """
+        sums = np.empty(len(candidates), dtype=np.int64)
+        label_sums = np.empty(len(candidates), dtype=np.int64)
+        self._mark(pick)
+        self._run(
+            lambda start, stop: pair_labels(
+                self._levels,
+                self._labels,
+                candidates,
+                start,
+                stop,
+                pick,
+                self._marks,
+                self._table,
+                self._with_absent,
+                sums,
+                label_sums,
+            ),
+            candidates,
+            with_labels=True,
+        )
+        redundancy = self._redundancy(pick, candidates, sums)
+        twice = self.n_variables * redundancy - self._label_total - label_sums
+        twice += self._joint[candidates] + self._joint[pick]
+        return redundancy, twice
+
+    def lower_minima(self, pick: int, candidates: Array, minima: Array) -> None:
+        """Lower the minima over picks of what candidates tell given a pick.
+
+        Parameters
+        ----------
+        pick : int
+            A feature.
+        candidates : ndarray of int64
+            Features.
+        minima : ndarray of shape (n_features, n_variables), int64
+            Their information about each variable given a pick, the least so far;
+            rows of candidates are changed.
+        """
+        self._mark(pick)
+        levels = self._levels
+        span = slice(levels.first[pick], levels.first[pick + 1])
+        counts, sizes = levels.counts[span], levels.sizes[span]
+        counts = np.vstack([counts, self._labels.counts - counts.sum(axis=0)])
+        sizes = np.append(sizes, self.n_samples - sizes.sum())
+        joint = self._table[counts].sum(axis=0)
+        if self._with_absent:
+            joint += self._table[sizes[:, None] - counts].sum(axis=0)
+        self._run(
+            lambda start, stop: lower_minima(
+                levels,
+                self._labels,
+                candidates,
+                start,
+                stop,
+                pick,
+                self._marks,
+                self._table,
+                self._with_absent,
+                self._own[pick],
+                joint,
+                minima,
+            ),
+            candidates,
+            with_labels=True,
+        )
+
+    def label_pairs(self, among: Array | None = None) -> Array:
+        """Return what each feature tells of two labels twice, summed over pairs.
+
+        The sum of ``I(f; one) - I(f; one | other)`` over unordered pairs of labels.
+
+        Parameters
+        ----------
+        among : ndarray of int64, optional
+            Labels whose pairs count; all where absent.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), float64
+            Bits. One variable has no pairs: zeros.
+        """
+        q = self.n_variables if among is None else len(among)
+        if q < 2 or not self._with_absent:
+            return np.zeros(self.n_features)
+        labels, levels = self._labels, self._levels
+        if among is not None:
+            keep = np.sort(among)
+            labels = some_labels(labels, keep)
+            levels = levels._replace(
+                counts=np.ascontiguousarray(levels.counts[:, keep])
+            )
+        n, pairs = self.n_samples, q * (q - 1) // 2
+        # as many places as the largest possible result leaves room for; parts of the
+        # sum may wrap around
+        bits = min(self._bits, 62 - ceil(log2(pairs * n)))
+        table = self._table if bits == self._bits else _log_table(n, bits)
+        together = np.zeros((q, q), dtype=np.int64)
+        count_label_pairs(labels, together)
+        sums = np.empty(self.n_features, dtype=np.int64)
+        block = max(1, BLOCK_WORK // (pairs * 4 + n))
+        run_blocks(
+            lambda start, stop: label_pair_sums(
+                levels, labels, together, start, stop, table, sums
+            ),
+            self.n_features,
+            block=block,
+        )
+        own, joint = _one_way(levels, labels.counts, table, True)
+        alone = int((table[labels.counts] + table[n - labels.counts]).sum())
+        fixed = (
+            pairs * int(table[-1])
+            - (q - 1) * alone
+            + _pair_total(table, n, labels.counts, together)
+        )
+        total = _wrapped(fixed) - pairs * own + (q - 1) * joint - sums
+        return np.asarray(total.astype(np.float64) / (n * 2.0**bits))
+
+    def _redundancy(self, pick: int, candidates: Array, sums: Array) -> Array:
+        full = int(self._table[-1])
+        return np.asarray(full - self._own[candidates] - self._own[pick] + sums)
+
+    def _mark(self, pick: int) -> None:
+        mark_rows(self._levels, pick, self._marks)
+
+    def _run(self, work: Any, candidates: Array, *, with_labels: bool) -> None:
+        words = self._levels.planes.shape[1] if len(self._levels.planes) else 0
+        each = words + 100
+        if with_labels:
+            each += len(self._labels.counts) * 16
+        run_blocks(work, len(candidates), block=max(1, BLOCK_WORK // each))
+
+
+def _one_way(
+    levels: Any, label_counts: Array, table: Array, with_absent: bool
+) -> tuple[Array, Array]:
+    """Sum ``table`` over the levels of each feature, alone and with every label."""
+    own = np.empty(len(levels.first) - 1, dtype=np.int64)
+    joint = np.empty_like(own)
+    one_way_sums(
+        table,
+        len(table) - 1,
+        levels.first,
+        levels.sizes,
+        levels.counts,
+        label_counts,
+        with_absent,
+        own,
+        joint,
+    )
+    return own, joint
+
+
+def _table_bits(bound: float) -> int:
+    return min(BITS, 62 - ceil(log2(bound)))
+
+
+def _log_table(n: int, bits: int) -> Array:
+    x = np.arange(n + 1, dtype=np.float64)
+    x[1:] *= np.log2(x[1:])
+    return np.asarray(np.rint(x * 2.0**bits), dtype=np.int64)
+
+
+def _wrapped(value: int) -> Array:
+    # a whole number modulo 2^64, as a signed one
+    return np.array([value % 2**64], dtype=np.uint64).view(np.int64)
+
+
+def _pair_total(table: Array, n: int, counts: Array, together: Array) -> int:
+    total = 0
+    for one in range(len(counts) - 1):
+        both = together[one, one + 1 :]
+        a, b = counts[one] - both, counts[one + 1 :] - both
+        cells = table[both] + table[a] + table[b] + table[n - both - a - b]
+        total += sum(int(cell) for cell in cells)
+    return total
