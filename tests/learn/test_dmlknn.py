@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labelsift.kernels.neighbors_conditions import (
-    pack,
     similar_counts,
     similar_counts_packed,
 )
 from labelsift.learn import DMLkNN, MLkNN
+from labelsift.learn._label_counts import CountGroups, packed
 from reference import mlknn as reference
 
 X = np.array([[0.0], [1.0], [2.0], [3.5], [10.0], [11.0]])
@@ -74,13 +74,39 @@ def test_counts_compared_eight_at_a_time_give_the_same(seed, L, k):
     queries = rng.integers(0, top, (m, L)).astype(np.int32)
     labels = rng.integers(0, 2, (n, L)).astype(np.uint8)
     order = rng.permutation(L)
-    slow = np.zeros((2, m, L), np.int32)
-    similar_counts(queries, counts, labels, delta, order, *slow)
-    packed = []
-    for values in (queries, counts, labels):
-        words = np.zeros(((L + 7) // 8, len(values)), np.uint64)
-        pack(values, order, words)
-        packed.append(words)
-    fast = np.zeros((2, m, L), np.int32)
-    similar_counts_packed(*packed, delta, order, *fast)
-    np.testing.assert_array_equal(fast, slow)
+    similar = (np.abs(queries[:, None] - counts) <= delta).all(axis=2)
+    bears = similar[:, :, None] & (queries[:, None] == counts)
+    expected = [(bears & (labels == value)).sum(axis=1) for value in (1, 0)]
+    groups = CountGroups(counts, k)
+    sizes, having = groups.tally(labels)
+    assert sizes.sum() == n
+    witnesses = groups.counts, sizes, having, delta
+    slow = np.zeros((2, m, L), np.int64)
+    similar_counts(queries, *witnesses, order, *slow)
+    np.testing.assert_array_equal(slow, expected)
+    fast = np.zeros((2, m, L), np.int64)
+    similar_counts_packed(
+        packed(queries, order),
+        packed(groups.counts, order),
+        packed(queries, order, 16),
+        packed(groups.counts, order, 16),
+        sizes.astype(np.uint64),
+        packed(having, order, 16),
+        delta,
+        order,
+        *fast,
+    )
+    np.testing.assert_array_equal(fast, expected)
+
+
+def test_many_neighbours_and_many_rows_take_the_plain_loop():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 2))
+    labels = (rng.random((300, 3)) < 0.4).astype(int)
+    queries = rng.normal(size=(20, 2))
+    for k in (63, 64, 270):
+        found = DMLkNN(k, delta=9).fit(rows, labels).predict_proba(queries)
+        expected = reference.dmlknn(
+            rows.tolist(), labels.tolist(), queries.tolist(), k, 1.0, 9, 3
+        )
+        np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -70,7 +70,7 @@ def test_equal_evidence_is_one_half_whatever_the_rounding():
         labels = rng.permutation(27)[:, None] < n_with
         classifier = MLkNN(5).fit(rng.integers(0, 3, (27, 2)), labels.astype(int))
         present, absent = n_with, 27 - n_with
-        counts = classifier._label_counts(classifier.graph_.neighbors_)
+        counts = classifier._label_counts(classifier.graph_.neighbors_).counts
         for j in range(6):
             seen = int((labels & (counts == j)).sum())
             unseen = int((~labels & (counts == j)).sum())

@@ -8,10 +8,12 @@ import numpy as np
 from numba import njit
 
 Array = np.ndarray[Any, Any]
-ONES = np.uint64(0x0101010101010101)
+ONES = np.uint64(0x0101010101010101)  # in each of eight bytes
 TOPS = np.uint64(0x8080808080808080)
-BYTE = np.uint64(0xFF)
-SEVEN = np.uint64(7)
+ONES16 = np.uint64(0x0001000100010001)  # in each of four parts of 16 bits
+TOPS16 = np.uint64(0x8000800080008000)
+LOW16 = np.uint64(0xFFFF)
+FIFTEEN = np.uint64(15)
 NOTHING = np.uint64(0)
 
 
@@ -19,7 +21,8 @@ NOTHING = np.uint64(0)
 def similar_counts(
     queries: Array,
     counts: Array,
-    labels: Array,
+    sizes: Array,
+    having: Array,
     delta: int,
     order: Array,
     present: Array,
@@ -27,9 +30,11 @@ def similar_counts(
 ) -> None:
     """Add, for each query and label, the similar rows that have its very count.
 
-    A row is similar when its counts differ by at most ``delta`` in every label; labels
-    are looked at in ``order``. ``present`` and ``absent`` (queries, labels) receive how
-    many such rows have the label and how many have not.
+    Rows come in groups of equal ``counts`` (groups, labels), of which ``sizes`` tells
+    how many rows there are and ``having`` (groups, labels) how many have each label.
+    A group is similar when its counts differ by at most ``delta`` in every label;
+    labels are looked at in ``order``. ``present`` and ``absent`` (queries, labels)
+    receive how many such rows have the label and how many have not.
     """
     n, L = counts.shape
     for t in range(queries.shape[0]):
@@ -44,57 +49,46 @@ def similar_counts(
                 continue
             for label in range(L):
                 if counts[i, label] == queries[t, label]:
-                    if labels[i, label]:
-                        present[t, label] += 1
-                    else:
-                        absent[t, label] += 1
-
-
-@njit(cache=True, nogil=True)
-def pack(values: Array, order: Array, words: Array) -> None:
-    """Fill ``words`` (words, rows) with eight columns a word, in the given order."""
-    for i in range(values.shape[0]):
-        for a in range(len(order)):
-            word = np.uint64(values[i, order[a]]) << np.uint64(8 * (a % 8))
-            words[a // 8, i] |= word
-
-
-@njit(cache=True, nogil=True)
-def _flush(sums: Array, out: Array, order: Array) -> None:
-    for a in range(len(order)):
-        byte = (sums[a // 8] >> np.uint64(8 * (a % 8))) & BYTE
-        out[order[a]] += np.int64(byte)
-    sums[:] = NOTHING
+                    present[t, label] += having[i, label]
+                    absent[t, label] += sizes[i] - having[i, label]
 
 
 @njit(cache=True, nogil=True)
 def similar_counts_packed(
+    asked: Array,
+    known: Array,
     queries: Array,
     counts: Array,
-    labels: Array,
+    sizes: Array,
+    having: Array,
     delta: int,
     order: Array,
     present: Array,
     absent: Array,
 ) -> None:
-    """Do as ``similar_counts`` does, on packed counts and labels of at most 63.
+    """Do as ``similar_counts`` does, for counts of at most 63 in less than 2^16 rows.
 
-    Eight labels are compared at once: the top bit of each byte of ``(a + delta + 128)
-    - b`` tells whether b is at most ``a + delta``.
+    ``asked`` (words, queries) and ``known`` (words, groups) hold the counts eight to a
+    word, ``queries``, ``counts`` and ``having`` (words, queries or groups) four to a
+    word, all of them in ``order``; ``sizes`` (groups,) are uint64. Eight labels are
+    compared at once: the top bit of each byte of ``(a + delta + 128) - b`` tells
+    whether b is at most ``a + delta``; four are added up at once.
     """
-    words, n = counts.shape
+    words, n = known.shape
+    quads = counts.shape[0]
     step = ONES * np.uint64(delta)
     near = np.zeros((n + 7) // 8 * 8, np.uint8)
     eights = near.view(np.uint64)
-    with_label = np.zeros(words, np.uint64)
-    without = np.zeros(words, np.uint64)
-    for t in range(queries.shape[1]):
-        a = queries[0, t]
+    with_label = np.empty(quads, np.uint64)
+    in_all = np.empty(quads, np.uint64)
+    for t in range(asked.shape[1]):
+        a = asked[0, t]
         upper = (a + step) | TOPS
         for i in range(n):
-            b = counts[0, i]
+            b = known[0, i]
             near[i] = ((upper - b) & (((b + step) | TOPS) - a) & TOPS) == TOPS
-        held = 0
+        with_label[:] = NOTHING
+        in_all[:] = NOTHING
         for e in range(len(eights)):
             if eights[e] == NOTHING:
                 continue
@@ -103,23 +97,24 @@ def similar_counts_packed(
                     continue
                 similar = True
                 for w in range(1, words):
-                    a, b = queries[w, t], counts[w, i]
+                    a, b = asked[w, t], known[w, i]
                     up, down = ((a + step) | TOPS) - b, ((b + step) | TOPS) - a
                     if (up & down & TOPS) != TOPS:
                         similar = False
                         break
                 if not similar:
                     continue
-                for w in range(words):
-                    # The top bit of a byte stays where the counts differ.
-                    other = ((queries[w, t] ^ counts[w, i]) | TOPS) - ONES
-                    same = ((other & TOPS) ^ TOPS) >> SEVEN
-                    with_label[w] += same & labels[w, i]
-                    without[w] += same & (labels[w, i] ^ ONES)
-                held += 1
-                if held == 255:
-                    _flush(with_label, present[t], order)
-                    _flush(without, absent[t], order)
-                    held = 0
-        _flush(with_label, present[t], order)
-        _flush(without, absent[t], order)
+                size = sizes[i] * ONES16
+                for w in range(quads):
+                    # The top bit of a part stays where the counts differ.
+                    other = ((queries[w, t] ^ counts[w, i]) | TOPS16) - ONES16
+                    top = (other & TOPS16) ^ TOPS16
+                    same = top | (top - (top >> FIFTEEN))  # all bits where equal
+                    with_label[w] += same & having[w, i]
+                    in_all[w] += same & size
+        for label in range(len(order)):
+            part = np.uint64(16 * (label % 4))
+            hits = np.int64((with_label[label // 4] >> part) & LOW16)
+            rows = np.int64((in_all[label // 4] >> part) & LOW16)
+            present[t, order[label]] += hits
+            absent[t, order[label]] += rows - hits

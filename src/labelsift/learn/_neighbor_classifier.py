@@ -12,8 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import fit_context
 from labelsift.encode.labels import LabelMatrix, as_label_matrix, class_column
-from labelsift.kernels.neighbors_labels import count_labels
-from labelsift.kernels.threads import run_blocks
+from labelsift.learn._label_counts import LabelCounts
 from labelsift.learn.neighbor_graph import (
     DISTANCE_CONSTRAINTS,
     NeighborGraph,
@@ -64,6 +63,7 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
         self
             The fitted classifier.
         """
+        self._graph_is_own = not isinstance(X, NeighborGraph)
         if isinstance(X, NeighborGraph):
             self.graph_ = self._checked_graph(X)
             labels = self._set_labels(y, X.n_samples_fit_)
@@ -97,7 +97,7 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
         self
             The fitted classifier.
         """
-        check_is_fitted(self, "graph_")
+        self._check_fitted()
         if graph.n_samples_fit_ != len(self._labels):
             raise ValueError(
                 f"the graph is of {graph.n_samples_fit_} rows, the labels are of "
@@ -108,7 +108,8 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _checked_graph(self, graph: NeighborGraph) -> NeighborGraph:
-        check_is_fitted(graph, "neighbors_")
+        if not hasattr(graph, "neighbors_"):
+            check_is_fitted(graph, "neighbors_")
         for name in ("scale", "ties"):
             mine, its = getattr(self, name), getattr(graph, name)
             if mine != its:
@@ -215,11 +216,15 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
         return self._relevant(scores, neighbors).astype(np.int64), scores
 
     def _class_vector_or_unfitted(self) -> bool:
-        check_is_fitted(self, "graph_")
+        self._check_fitted()
         return self._class_vector
 
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "graph_"):  # the check itself is slow
+            check_is_fitted(self, "graph_")
+
     def _neighbors(self, X: Any) -> Neighbors:
-        check_is_fitted(self, "graph_")
+        self._check_fitted()
         if isinstance(X, Neighbors):
             if X.graph is not self.graph_:
                 raise ValueError(
@@ -229,17 +234,16 @@ class NeighborClassifier(ClassifierMixin, BaseEstimator):
             return X
         return self.graph_._query_rows(validate_rows(self, X, reset=False))
 
-    def _label_counts(self, neighbors: Neighbors) -> Array:
-        """Return how many of the k neighbours have each label; (rows, labels) int32."""
-        counts = np.zeros((len(neighbors), self.n_labels_in_), dtype=np.int32)
-        index = neighbors.index
+    def _label_counts(self, neighbors: Neighbors) -> LabelCounts:
+        """Return how many of the k neighbours have each label.
 
-        def work(start: int, stop: int) -> None:
-            rows = slice(start, stop)
-            count_labels(index[rows], self.n_neighbors, self._labels, counts[rows])
-
-        run_blocks(work, len(neighbors), block=1024)
-        return counts
+        Counts of a graph that was given may serve another classifier, too, and are kept
+        with it.
+        """
+        k = int(self.n_neighbors)
+        if self._graph_is_own:
+            return LabelCounts(neighbors.index, k, self._labels)
+        return neighbors.label_counts(k, self._labels)
 
     @abstractmethod
     def _learn(self, neighbors: Neighbors) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.posterior import fill_posterior
+
 Array = np.ndarray[Any, Any]
 
 
@@ -44,29 +46,6 @@ def posterior(
         where both are 0. It is one half exactly where both sides are equal, and on the
         right side of one half elsewhere, whatever the rounding.
     """
-    n_absent = n - n_present
-    prior = (s + n_present) / (2 * s + n)
-    if product_first:
-        for_label = _share(prior * (s + seen), s * cells + n_present)
-        against = _share((1 - prior) * (s + unseen), s * cells + n_absent)
-    else:
-        for_label = prior * _share(s + seen, s * cells + n_present)
-        against = (1 - prior) * _share(s + unseen, s * cells + n_absent)
-    total = for_label + against
-    start = np.broadcast_to(prior, total.shape).copy()
-    result: Array = np.divide(for_label, total, out=start, where=total > 0)
-    # Both sides times all denominators: whole counts stay whole.
-    pro = (s + n_present) * (s + seen) * (s * cells + n_absent)
-    contra = (s + n_absent) * (s + unseen) * (s * cells + n_present)
-    known = (total > 0) & (s * cells + np.minimum(n_present, n_absent) > 0)
-    result[known & (pro == contra)] = 0.5
-    result[known & (pro > contra) & (result <= 0.5)] = np.nextafter(0.5, 1)
-    result[known & (pro < contra) & (result >= 0.5)] = np.nextafter(0.5, 0)
-    return result
-
-
-def _share(counts: Array, totals: Array) -> Array:
-    share: Array = np.divide(
-        counts, totals, out=np.zeros(np.shape(counts)), where=totals > 0
-    )
-    return share
+    found = np.empty(seen.shape)
+    fill_posterior(float(s), cells, n_present, n, seen, unseen, product_first, found)
+    return found

@@ -102,7 +102,7 @@ class BRkNN(NeighborClassifier):
 
     def _votes(self, neighbors: Neighbors) -> tuple[Array, Array]:
         """Return votes (rows, labels) and the number of voters (rows, 1)."""
-        counts = self._label_counts(neighbors)
+        counts = self._label_counts(neighbors).counts
         voters = np.full((len(neighbors), 1), self.n_neighbors, dtype=np.int64)
         if len(neighbors.tied_index):
             tied = sparse.csr_array(
@@ -113,7 +113,7 @@ class BRkNN(NeighborClassifier):
                 ),
                 shape=(len(neighbors), len(self._labels)),
             )
-            counts += tied @ self._labels.astype(np.int32)
+            counts = counts + tied @ self._labels.astype(np.int32)
             voters[:, 0] += np.diff(neighbors.tied_indptr)
         return counts, voters
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from labelsift._sklearn import Interval, StrOptions
 from labelsift.kernels.neighbors_conditions import (
-    pack,
     similar_counts,
     similar_counts_packed,
 )
 from labelsift.kernels.threads import run_blocks
+from labelsift.learn._label_counts import packed
 from labelsift.learn._neighbor_classifier import NeighborClassifier
 from labelsift.learn._posterior import posterior
 from labelsift.learn.neighbor_graph import Neighbors
@@ -113,38 +113,50 @@ class DMLkNN(NeighborClassifier):
         self.normalizer = normalizer
 
     def _learn(self, neighbors: Neighbors) -> None:
-        self._counts = self._label_counts(neighbors)
         s, n = float(self.smoothing), len(self._labels)
         self._present = self._labels.sum(axis=0, dtype=np.int64)
         self.prior_ = (s + self._present) / (2 * s + n)
+        groups = self._label_counts(neighbors).groups
+        self._counts = groups.counts
+        self._sizes, self._having = groups.tally(self._labels)
         # Labels whose counts vary most tell rows apart soonest.
-        spread = self._counts.var(axis=0)
-        self._check_order = np.argsort(-spread, kind="stable")
+        total = self._sizes @ self._counts
+        spread = n * (self._sizes @ self._counts.astype(np.int64) ** 2) - total**2
+        order = self._check_order = np.argsort(-spread, kind="stable")
+        self._packed = None
+        # Eight counts fit in a word if one plus delta stays below 128, four sums of
+        # rows if all of them stay below 2^16.
+        if self.n_neighbors <= 63 and n < 1 << 16:
+            self._packed = (
+                packed(self._counts, order),
+                packed(self._counts, order, 16),
+                self._sizes.astype(np.uint64),
+                packed(self._having, order, 16),
+            )
 
     def _scores(self, neighbors: Neighbors) -> Array:
-        queries = self._label_counts(neighbors)
-        present, absent = np.zeros_like(queries), np.zeros_like(queries)
+        groups = self._label_counts(neighbors).groups
+        queries = groups.counts
+        present = np.zeros(queries.shape, dtype=np.int64)
+        absent = np.zeros(queries.shape, dtype=np.int64)
         delta = min(int(self.delta), int(self.n_neighbors))
-
-        # Eight counts fit in a word if one plus delta stays below 128.
-        if self.n_neighbors <= 63:
-            packed = self._packed(queries)
-            trained = self._packed(self._counts), self._packed(self._labels)
+        order = self._check_order
 
         def work(start: int, stop: int) -> None:
             rows = slice(start, stop)
-            if self.n_neighbors <= 63:
-                asked: Any = np.ascontiguousarray(packed[:, rows])
-                kernel, known = similar_counts_packed, trained
+            found = delta, order, present[rows], absent[rows]
+            if self._packed is None:
+                witnesses = self._counts, self._sizes, self._having
+                similar_counts(queries[rows], *witnesses, *found)
             else:
-                asked = queries[rows]
-                kernel, known = similar_counts, (self._counts, self._labels)
-            kernel(asked, *known, delta, self._check_order, present[rows], absent[rows])
+                asked = [packed(queries[rows], order, bits) for bits in (8, 16)]
+                known, *witnesses = self._packed
+                similar_counts_packed(asked[0], known, asked[1], *witnesses, *found)
 
         run_blocks(work, len(queries), block=64)
         L = queries.shape[1]
         cells = L if self.normalizer == "labels" else self.n_neighbors + 1
-        return posterior(
+        scores = posterior(
             float(self.smoothing),
             cells,
             self._present,
@@ -153,12 +165,7 @@ class DMLkNN(NeighborClassifier):
             absent,
             product_first=self.normalizer == "labels",
         )
-
-    def _packed(self, values: Array) -> Array:
-        """Return values below 128 eight to a word, of shape (words, rows)."""
-        words = np.zeros(((values.shape[1] + 7) // 8, len(values)), dtype=np.uint64)
-        pack(values, self._check_order, words)
-        return words
+        return scores[groups.of_row]
 
     def _relevant(self, scores: Array, neighbors: Neighbors) -> Array:
         return scores >= 0.5

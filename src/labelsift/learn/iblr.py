@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from labelsift._sklearn import StrOptions
+from labelsift.kernels.logistic import fit_labels, score_counts
 from labelsift.learn._blas import one_blas_thread
 from labelsift.learn._logistic import LogisticRegressions
 from labelsift.learn._neighbor_classifier import NeighborClassifier
@@ -17,6 +18,7 @@ from labelsift.learn.neighbor_graph import Neighbors
 Array = np.ndarray[Any, Any]
 
 _RIDGE = 1e-8  # on standardised inputs, not on the intercept; Weka's
+_MOST_COUNTED = 64  # labels; with more, a BLAS does the products
 
 
 class IBLR(NeighborClassifier):
@@ -110,26 +112,53 @@ class IBLR(NeighborClassifier):
         self.nominal_inputs = nominal_inputs
 
     def _learn(self, neighbors: Neighbors) -> None:
+        present = self._labels.sum(axis=0, dtype=np.int64)
+        n, L = self._labels.shape
+        constant = (present == 0) | (present == n)
+        self._constant = np.where(constant, (present > 0).astype(np.float64), np.nan)
+        if self._reads_counts_only():
+            self._learn_from_counts(neighbors)
+            return
         if self.append_features:
             self._prepare_features(neighbors.X)
         inputs = self._inputs(neighbors)
-        n, L = self._labels.shape
         self.coef_ = np.zeros((L, inputs.shape[1]))
         self.intercept_ = np.zeros(L)
-        self._constant = np.full(L, np.nan)
         regressions = LogisticRegressions(inputs, _RIDGE)
         with one_blas_thread():  # the matrices are small
-            for label in range(L):
+            for label in np.flatnonzero(~constant).tolist():
                 target = self._labels[:, label].astype(np.float64)
-                present = int(target.sum())
-                if present in (0, n):
-                    self._constant[label] = float(present > 0)
-                else:
-                    weights, constant = regressions.fit(target)
-                    self.coef_[label], self.intercept_[label] = weights, constant
+                weights, constant_term = regressions.fit(target)
+                self.coef_[label], self.intercept_[label] = weights, constant_term
+
+    def _reads_counts_only(self) -> bool:
+        return not self.append_features and self._labels.shape[1] <= _MOST_COUNTED
+
+    def _learn_from_counts(self, neighbors: Neighbors) -> None:
+        """Fit all labels on groups of rows with the same counts."""
+        n, k = len(self._labels), int(self.n_neighbors)
+        groups = self._label_counts(neighbors).groups
+        sizes, having = groups.tally(self._labels)
+        counts = groups.counts.astype(np.int64)
+        total = sizes @ counts
+        spread = n * (sizes @ counts**2) - total**2  # whole: 0 where constant
+        width = np.sqrt(spread / (n * (n - 1.0)))
+        width[spread == 0] = 1.0
+        found = np.zeros((len(self._constant), counts.shape[1] + 1))
+        fit_labels(
+            (counts - total / n) / width,
+            sizes.astype(np.float64),
+            np.ascontiguousarray(having.T, dtype=np.float64),
+            n,
+            _RIDGE,
+            found,
+        )
+        per_count = found[:, :-1] / width
+        self.coef_ = per_count * k
+        self.intercept_ = found[:, -1] - (per_count * (total / n)).sum(axis=1)
 
     def _inputs(self, neighbors: Neighbors) -> Any:
-        shares = self._label_counts(neighbors) / self.n_neighbors
+        shares = self._label_counts(neighbors).counts / self.n_neighbors
         if not self.append_features:
             return shares
         X = self._features(neighbors.X)
@@ -173,8 +202,21 @@ class IBLR(NeighborClassifier):
         return np.hstack(parts)
 
     def _scores(self, neighbors: Neighbors) -> Array:
-        inputs = self._inputs(neighbors)
-        scores: Array = expit(inputs @ self.coef_.T + self.intercept_)
+        scores: Array
+        if self._reads_counts_only():
+            groups = self._label_counts(neighbors).groups
+            scores = np.empty(groups.counts.shape)
+            score_counts(
+                groups.counts,
+                float(self.n_neighbors),
+                self.coef_,
+                self.intercept_,
+                scores,
+            )
+            scores = scores[groups.of_row]
+        else:
+            inputs = self._inputs(neighbors)
+            scores = expit(inputs @ self.coef_.T + self.intercept_)
         constant = ~np.isnan(self._constant)
         scores[:, constant] = self._constant[constant]
         return scores

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from labelsift._sklearn import Interval
+from labelsift.kernels.neighbors_labels import count_pairs
 from labelsift.learn._neighbor_classifier import NeighborClassifier
 from labelsift.learn._posterior import posterior
 from labelsift.learn.neighbor_graph import Neighbors
@@ -107,17 +108,13 @@ class MLkNN(NeighborClassifier):
     def _learn(self, neighbors: Neighbors) -> None:
         s, k, Y = float(self.smoothing), int(self.n_neighbors), self._labels
         n, L = Y.shape
-        place = self._label_counts(neighbors) * np.int64(L) + np.arange(L)
-        cells = (k + 1) * L
-        with_label = np.bincount(place[Y == 1], minlength=cells).reshape(k + 1, L)
-        everywhere = np.bincount(place.ravel(), minlength=cells).reshape(k + 1, L)
-        without = everywhere - with_label
+        seen = np.zeros((2, k + 1, L), dtype=np.int64)
+        count_pairs(self._label_counts(neighbors).counts, Y, seen)
         present = Y.sum(axis=0, dtype=np.int64)
         self.prior_ = (s + present) / (2 * s + n)
-        self.posterior_ = posterior(s, k + 1, present, n, with_label, without)
+        self.posterior_ = posterior(s, k + 1, present, n, seen[1], seen[0])
 
     def _scores(self, neighbors: Neighbors) -> Array:
-        scores: Array = np.take_along_axis(
-            self.posterior_, self._label_counts(neighbors), axis=0
-        )
+        counts = self._label_counts(neighbors).counts
+        scores: Array = self.posterior_[counts, np.arange(counts.shape[1])]
         return scores

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelsift._sklearn import Interval, StrOptions, fit_context, validate_data
 from labelsift.kernels.neighbors_weka import heap_neighbors
 from labelsift.learn._column_space import ColumnSpace, nominal_mask
+from labelsift.learn._label_counts import LabelCounts
 from labelsift.learn._row_index import RowIndex
 
 Array = np.ndarray[Any, Any]
@@ -55,6 +56,27 @@ class Neighbors:
     squared: Array
     tied_indptr: Array
     tied_index: Array
+    _counted: list[LabelCounts] = field(default_factory=list, init=False, repr=False)
+
+    def label_counts(self, n_neighbors: int, labels: Array) -> LabelCounts:
+        """Return how many neighbours have each label, counted once for all who ask.
+
+        Parameters
+        ----------
+        n_neighbors : int
+            Neighbours that count, at most those that are here.
+        labels : ndarray of shape (n_training_rows, n_labels)
+            0/1 labels of the training rows.
+        """
+        for known in self._counted:
+            if known.are_of(n_neighbors, labels):
+                return known
+        found = LabelCounts(self.index, n_neighbors, labels)
+        self._counted[:] = [found]
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_counted": []}
 
     @property
     def X(self) -> Any:
