@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from labelsift.evaluate import METRICS
 from labelsift.evaluate._fold_truth import FoldTruth
 from labelsift.evaluate._label_agreement import Counts, auc
 from labelsift.evaluate.metrics import measure
+from labelsift.kernels.agreement import exact_means
 
 
 @given(seed=st.integers(0, 2**32 - 1))
@@ -45,3 +48,48 @@ def test_predictions_and_scores_are_checked():
         truth.fields(np.array([[0, 2], [1, 0]]), None)
     with pytest.raises(ValueError, match="S holds NaN in 1 cells"):
         truth.fields(np.array([[0, 1], [1, 0]]), np.array([[0.5, np.nan], [1, 0]]))
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_many_sets_of_predictions_give_what_each_gives_alone(seed):
+    rng = np.random.default_rng(seed)
+    n, L, sets = int(rng.integers(1, 9)), int(rng.integers(1, 5)), 3
+    Y = (rng.random((n, L)) < rng.random()).astype(np.int64)
+    P = (rng.random((sets, n, L)) < rng.random()).astype(np.int64)
+    S = rng.integers(0, 4, (sets, n, L)) / 3
+    truth = FoldTruth(Y, tuple(METRICS))
+    together = truth.all_fields(P, S)
+    assert len(together) == sets
+    for p, found in enumerate(together):
+        alone = truth.fields(P[p], S[p])
+        assert found.keys() == alone.keys()
+        for key, value in alone.items():
+            np.testing.assert_equal(found[key], value)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.floats(-1e15, 1e15, allow_nan=False),
+            st.sampled_from([1.0, -1.0, 2.0**-53, -(2.0**-53), 2.0**-106, 3e-320]),
+            st.just(math.nan),
+        ),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_means_are_exact_and_do_not_depend_on_the_order(values):
+    kept = [value for value in values if not math.isnan(value)]
+    expected = math.fsum(kept) / len(kept) if kept else math.nan
+    out = np.empty(2)
+    exact_means(np.array([values, values[::-1]]), out)
+    np.testing.assert_array_equal(out, [expected, expected])
+
+
+def test_a_mean_is_rounded_once_where_two_roundings_would_go_astray():
+    # 1 + 2^-53 is halfway between two numbers; the last term decides.
+    out = np.empty(2)
+    exact_means(
+        np.array([[1.0, 2.0**-53, 2.0**-106], [1.0, 2.0**-53, -(2.0**-106)]]), out
+    )
+    assert out.tolist() == [(1.0 + 2.0**-52) / 3, 1.0 / 3]

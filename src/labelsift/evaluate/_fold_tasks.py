@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -124,9 +124,23 @@ def place_of(what: str, split: Split) -> Iterator[None]:
 def caught_warnings() -> Iterator[dict[str, int]]:
     """Count warnings instead of showing them; processes would lose them."""
     counts: dict[str, int] = {}
+    with warnings_in_turn() as seen:
+        yield counts
+    counts.update(seen())
+
+
+@contextmanager
+def warnings_in_turn() -> Iterator[Callable[[], dict[str, int]]]:
+    """Give a function that counts the warnings since it was last called."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        yield counts
-    for warning in seen:
-        text = " ".join(str(warning.message).split())
-        counts[text] = counts.get(text, 0) + 1
+
+        def counted() -> dict[str, int]:
+            counts: dict[str, int] = {}
+            for warning in seen:
+                text = " ".join(str(warning.message).split())
+                counts[text] = counts.get(text, 0) + 1
+            seen.clear()
+            return counts
+
+        yield counted

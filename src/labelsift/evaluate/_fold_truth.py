@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsift.evaluate._label_agreement import mean, ratio
+from labelsift.evaluate._label_agreement import means, ratios
 from labelsift.evaluate._metric_arguments import checked_scores, zero_one
 from labelsift.evaluate.metrics import METRICS, measure
 from labelsift.kernels import label_ranks
@@ -51,73 +51,107 @@ class FoldTruth:
         self._pairs = self._by_row * (Y.shape[1] - self._by_row)
 
     def fields(self, predictions: Array, scores: Array | None) -> dict[str, Any]:
-        """Return what a cell says about predictions, with every metric."""
-        n, L = self._truth.shape
+        """Return what a cell says about predictions, with every metric.
+
+        Parameters
+        ----------
+        predictions : ndarray of shape (n_rows, n_labels)
+            0/1; anything else is an error.
+        scores : ndarray of shape (n_rows, n_labels) or None
+            None where there are none; metrics that need them are then an error.
+        """
         if (
             predictions.dtype.kind not in "bui"
             or not ((predictions == 0) | (predictions == 1)).all()
         ):
             predictions = zero_one(predictions, "P")
-        by_row = np.zeros((2, n), dtype=np.int64)
-        by_label = np.zeros((2, L), dtype=np.int64)
-        count_agreement(
-            self._truth,
-            np.ascontiguousarray(predictions, dtype=np.uint8),
-            by_row,
-            by_label,
-        )
+        if scores is not None and (
+            scores.dtype != np.float64 or np.isnan(scores).any()
+        ):
+            scores = checked_scores(scores, self.Y.shape).astype(np.float64)
+        return self.all_fields(
+            predictions[None], None if scores is None else scores[None]
+        )[0]
+
+    def all_fields(
+        self, predictions: Array, scores: Array | None
+    ) -> list[dict[str, Any]]:
+        """Return what ``fields`` returns, for each of several sets of predictions.
+
+        Parameters
+        ----------
+        predictions : ndarray of shape (n_sets, n_rows, n_labels)
+            0/1.
+        scores : ndarray of shape (n_sets, n_rows, n_labels), float64, or None
+            Without NaN.
+        """
+        sets, (n, L) = len(predictions), self._truth.shape
+        by_row = np.zeros((2, sets, n), dtype=np.int64)
+        by_label = np.zeros((2, sets, L), dtype=np.int64)
+        guesses = np.ascontiguousarray(predictions, dtype=np.uint8)
+        count_agreement(self._truth, guesses, by_row, by_label)
         rows = by_row[0], self._by_row, by_row[1]
         labels = by_label[0], self._by_label, by_label[1]
         auc = None
         if scores is not None:
-            if scores.dtype != np.float64 or np.isnan(scores).any():
-                scores = checked_scores(scores, (n, L)).astype(np.float64)
-            auc = np.empty(L)
+            scores = np.ascontiguousarray(scores)
+            auc = np.empty((sets, L))
             areas(self._truth, scores, auc)
         ranks: Array | None = None
-        values = {}
+        columns: dict[str, list[float]] = {}
         for name in self.metrics:
             if name in _RANKING and scores is not None:
                 ranks = self._ranks(scores) if ranks is None else ranks
-                values[name] = mean(ranks[_RANKING[name]])
+                columns[name] = means(ranks[_RANKING[name]])
             elif name in _RATIOS:
                 kind, over = _RATIOS[name]
                 counts = rows if over == "example" else labels
-                values[name] = ratio(kind, counts, 1.0, micro=over == "micro")
+                columns[name] = ratios(kind, counts, 1.0, micro=over == "micro")
             elif name == "hamming_loss" and n * L:
-                wrong = rows[1] + rows[2] - 2 * rows[0]
-                values[name] = int(wrong.sum()) / (n * L)
+                wrong = (rows[1] + rows[2] - 2 * rows[0]).sum(axis=1)
+                columns[name] = (wrong / (n * L)).tolist()
             elif name == "subset_accuracy":
-                values[name] = mean(rows[1] + rows[2] == 2 * rows[0])
+                columns[name] = means(rows[1] + rows[2] == 2 * rows[0])
             elif name == "macro_auc" and auc is not None:
-                values[name] = mean(auc)
+                columns[name] = means(auc)
             else:
-                values |= measure(
-                    [name], self.Y, predictions=predictions, scores=scores
-                )
-        return {
-            "values": values,
-            "true_positives": by_label[0],
-            "false_positives": by_label[1] - by_label[0],
-            "false_negatives": self._by_label - by_label[0],
-            "auc": auc,
-            "rows_without_prediction": int((by_row[1] == 0).sum()),
-        }
+                columns[name] = [
+                    measure(
+                        [name],
+                        self.Y,
+                        predictions=predictions[p],
+                        scores=None if scores is None else scores[p],
+                    )[name]
+                    for p in range(sets)
+                ]
+        false_positives = by_label[1] - by_label[0]
+        false_negatives = self._by_label - by_label[0]
+        empty = (by_row[1] == 0).sum(axis=1).tolist()
+        by_set = zip(*columns.values(), strict=True)
+        values = [dict(zip(columns, one, strict=True)) for one in by_set]
+        return [
+            {
+                "values": values[p],
+                "true_positives": by_label[0, p],
+                "false_positives": false_positives[p],
+                "false_negatives": false_negatives[p],
+                "auc": None if auc is None else auc[p],
+                "rows_without_prediction": empty[p],
+            }
+            for p in range(sets)
+        ]
 
     def _ranks(self, scores: Array) -> Array:
-        """Return the four ranking metrics of each row, NaN where it does not count."""
-        out = np.empty((len(self._pairs), 4))
-        label_ranks.rank_rows(
-            np.ascontiguousarray(scores),
-            self._indptr,
-            self._indices,
-            label_ranks.FIRST,
-            out,
-        )
+        """Return four ranking metrics, by set and row; NaN where it does not count."""
+        out = np.empty((len(scores), len(self._pairs), 4))
+        for values, ranks in zip(scores, out, strict=True):
+            label_ranks.rank_rows(
+                values, self._indptr, self._indices, label_ranks.FIRST, ranks
+            )
         counts = self._pairs > 0
-        np.divide(out[:, 2], self._pairs, out=out[:, 2], where=counts)
-        out[~counts] = np.nan
-        return out.T
+        np.divide(out[:, :, 2], self._pairs, out=out[:, :, 2], where=counts)
+        out[:, ~counts] = np.nan
+        return np.ascontiguousarray(out.transpose(2, 0, 1))
 
 
 def needs_scores(metrics: Sequence[str]) -> list[str]:

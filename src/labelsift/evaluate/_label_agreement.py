@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.evaluate._metric_arguments import same_shape, zero_one
+from labelsift.kernels.agreement import exact_means
 
 Array = np.ndarray[Any, Any]
 
@@ -42,20 +43,49 @@ def ratio(
     *,
     micro: bool = False,
 ) -> float:
+    """Return the mean of a ratio of counts; see ``ratios``."""
     if not (zero_division in (0, 1) or zero_division != zero_division):
         raise ValueError(f"zero_division must be 0, 1 or nan; found {zero_division!r}.")
-    if micro:
-        counts = tuple(np.atleast_1d(c.sum()) for c in counts)  # type: ignore[assignment]
     both, relevant, named = counts
+    return ratios(
+        kind, (both[None], relevant, named[None]), zero_division, micro=micro
+    )[0]
+
+
+def ratios(
+    kind: str,
+    counts: tuple[Array, Array, Array],
+    zero_division: float,
+    *,
+    micro: bool = False,
+) -> list[float]:
+    """Return the mean of a ratio of counts, for each of several sets of predictions.
+
+    Parameters
+    ----------
+    kind : {"precision", "recall", "f1", "jaccard"}
+        The ratio.
+    counts : three ndarrays of int
+        Cells that are relevant and predicted, of shape (n_sets, n); relevant, of shape
+        (n,); predicted, of shape (n_sets, n).
+    zero_division : {0, 1, nan}
+        Value where nothing is relevant and nothing predicted.
+    micro : bool, default=False
+        Add the counts up first.
+    """
+    both, relevant, named = counts
+    if micro:
+        both, named = (c.sum(axis=1, keepdims=True) for c in (both, named))
+        relevant = relevant.sum(keepdims=True)
     top, bottom = {
         "precision": (both, named),
-        "recall": (both, relevant),
+        "recall": (both, np.broadcast_to(relevant, both.shape)),
         "f1": (2 * both, relevant + named),
         "jaccard": (both, relevant + named - both),
     }[kind]
-    values = np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
+    values = np.divide(top, bottom, out=np.zeros(both.shape), where=bottom > 0)
     values[(relevant == 0) & (named == 0)] = zero_division
-    return mean(values)
+    return means(values)
 
 
 def auc(relevant: Array, scores: Array) -> float:
@@ -71,6 +101,12 @@ def auc(relevant: Array, scores: Array) -> float:
 
 
 def mean(values: Any) -> float:
-    kept = np.asarray(values, dtype=np.float64)
-    kept = kept[~np.isnan(kept)]
-    return math.fsum(kept.tolist()) / len(kept) if len(kept) else math.nan
+    """Return the mean of what is not NaN, its sum exact; NaN if nothing is left."""
+    return means(np.asarray(values)[None])[0]
+
+
+def means(values: Array) -> list[float]:
+    """Return the mean of each row, as ``mean`` does."""
+    out = np.empty(len(values))
+    exact_means(np.ascontiguousarray(values, dtype=np.float64), out)
+    return out.tolist()

@@ -13,11 +13,11 @@ from labelsift.evaluate._fold_tasks import (
     Measured,
     MeasureTask,
     Table,
-    caught_warnings,
     dense_labels,
     fresh,
     place_of,
     take,
+    warnings_in_turn,
 )
 from labelsift.evaluate._fold_truth import FoldTruth
 from labelsift.learn.neighbor_graph import NeighborGraph, Neighbors
@@ -29,6 +29,7 @@ from labelsift.learn.neighbor_path import (
 
 Array = np.ndarray[Any, Any]
 
+_ANSWERS = 1 << 21  # scores measured together
 _MOST_BYTES = 1 << 29  # of the training rows, dense, in the columns of a prefix
 
 
@@ -90,54 +91,69 @@ def measure_neighbors(
     search = _search(table, tasks[deepest], classifiers[deepest], nominal)
     for classifier in classifiers:
         classifier.set_params(categorical_features=None)  # the graph knows them
-    found: list[list[Measured]] = [[] for _ in tasks]
+    answers = [_Answers(truth) for _ in tasks]
     seconds = 0.0
-    for columns in sets:
-        with (
-            place_of(_place(tasks[deepest].name, columns), split),
-            caught_warnings() as caught,
-        ):
-            start = time.perf_counter()
-            graph, neighbors = next(search)
-            seconds += time.perf_counter() - start
-        for task, classifier, cells in zip(tasks, classifiers, found, strict=True):
-            with (
-                place_of(_place(task.name, columns), split),
-                caught_warnings() as more,
+    with warnings_in_turn() as warned:
+        for number, columns in enumerate(sets):
+            with place_of(_place(tasks[deepest].name, columns), split):
+                start = time.perf_counter()
+                graph, neighbors = next(search)
+                seconds += time.perf_counter() - start
+            for task, classifier, found in zip(
+                tasks, classifiers, answers, strict=True
             ):
-                fields = _measure(
-                    classifier, graph, neighbors, Y_train, truth, not cells
-                )
-            cells.append(Measured(fields, {**caught, **more}))
-            caught = {}
+                with place_of(_place(task.name, columns), split):
+                    start = time.perf_counter()
+                    if number == 0:
+                        classifier.fit(graph, Y_train)
+                    else:
+                        classifier.learn_from(graph)
+                    middle = time.perf_counter()
+                    said = classifier.predict_with_scores(neighbors)
+                    end = time.perf_counter()
+                    found.add(*said, (middle - start, end - middle), warned())
     share = seconds / (len(tasks) * len(sets))
-    for cell in (cell for cells in found for cell in cells):
-        cell.fields["seconds_fit"] += share
-    return found
+    return [found.cells(share) for found in answers]
 
 
-def _measure(
-    classifier: Any,
-    graph: NeighborGraph,
-    neighbors: Neighbors,
-    Y_train: Array,
-    truth: FoldTruth,
-    is_first: bool,
-) -> dict[str, Any]:
-    start = time.perf_counter()
-    if is_first:
-        classifier.fit(graph, Y_train)
-    else:
-        classifier.learn_from(graph)
-    middle = time.perf_counter()
-    predictions, scores = classifier.predict_with_scores(neighbors)
-    end = time.perf_counter()
-    return {
-        **truth.fields(predictions, scores),
-        "constant_labels": (),
-        "seconds_fit": middle - start,
-        "seconds_predict": end - middle,
-    }
+class _Answers:
+    """What a classifier said for each set of columns, measured many at a time."""
+
+    def __init__(self, truth: FoldTruth) -> None:
+        self.truth = truth
+        self.done: list[Measured] = []
+        self.at_once = max(1, min(64, _ANSWERS // max(1, truth.Y.size)))
+        self._said: list[tuple[Array, Array]] = []
+        self._about: list[tuple[tuple[float, float], dict[str, int]]] = []
+
+    def add(
+        self,
+        predictions: Array,
+        scores: Array,
+        seconds: tuple[float, float],
+        warnings: dict[str, int],
+    ) -> None:
+        self._said.append((predictions, scores))
+        self._about.append((seconds, warnings))
+        if len(self._said) == self.at_once:
+            self._measure()
+
+    def cells(self, seconds_search: float) -> list[Measured]:
+        """Return what was measured; the search counts as a part of each fit."""
+        if self._said:
+            self._measure()
+        for cell in self.done:
+            cell.fields["seconds_fit"] += seconds_search
+        return self.done
+
+    def _measure(self) -> None:
+        parts = (np.stack(one) for one in zip(*self._said, strict=True))
+        found = self.truth.all_fields(*parts)
+        for fields, (seconds, warnings) in zip(found, self._about, strict=True):
+            fields["constant_labels"] = ()
+            fields["seconds_fit"], fields["seconds_predict"] = seconds
+            self.done.append(Measured(fields, warnings))
+        self._said, self._about = [], []
 
 
 def _search(
