@@ -111,7 +111,7 @@ def measure_neighbors(
                     middle = time.perf_counter()
                     said = classifier.predict_with_scores(neighbors)
                     end = time.perf_counter()
-                    found.add(*said, (middle - start, end - middle), warned())
+                    found.add(said, (middle - start, end - middle), warned())
     share = seconds / (len(tasks) * len(sets))
     return [found.cells(share) for found in answers]
 
@@ -128,12 +128,12 @@ class _Answers:
 
     def add(
         self,
-        predictions: Array,
-        scores: Array,
+        said: tuple[Array, Array],
         seconds: tuple[float, float],
         warnings: dict[str, int],
     ) -> None:
-        self._said.append((predictions, scores))
+        """Take predictions and scores."""
+        self._said.append(said)
         self._about.append((seconds, warnings))
         if len(self._said) == self.at_once:
             self._measure()

@@ -191,7 +191,7 @@ def fit_labels(
 
 @njit(cache=True, nogil=True)
 def score_counts(
-    counts: Array, k: int, weights: Array, constant: Array, out: Array
+    counts: Array, k: float, weights: Array, constant: Array, out: Array
 ) -> None:
     """Fill ``out`` (rows, labels) with the probability of each label."""
     n, d = counts.shape

@@ -65,7 +65,7 @@ def group_rows(words: Array, group: Array, first: Array) -> int:
             mixed = (
                 (mixed >> SEVEN) ^ ((word & LOW) * FIRST) ^ ((word >> HALF) * SECOND)
             )
-        slot = np.int64((mixed ^ (mixed >> HALF)) & last)
+        slot: Any = np.int64((mixed ^ (mixed >> HALF)) & last)
         while True:
             known = slots[slot]
             if known < 0:
@@ -82,7 +82,7 @@ def group_rows(words: Array, group: Array, first: Array) -> int:
             if same:
                 group[i] = known
                 break
-            slot = slot + 1 if slot + 1 < size else 0
+            slot = (slot + 1) % size
     return found
 
 

@@ -123,7 +123,7 @@ class DMLkNN(NeighborClassifier):
         total = self._sizes @ self._counts
         spread = n * (self._sizes @ self._counts.astype(np.int64) ** 2) - total**2
         order = self._check_order = np.argsort(-spread, kind="stable")
-        self._packed = None
+        self._packed: tuple[Array, ...] | None = None
         # Eight counts fit in a word if one plus delta stays below 128, four sums of
         # rows if all of them stay below 2^16.
         if self.n_neighbors <= 63 and n < 1 << 16:
@@ -144,14 +144,31 @@ class DMLkNN(NeighborClassifier):
 
         def work(start: int, stop: int) -> None:
             rows = slice(start, stop)
-            found = delta, order, present[rows], absent[rows]
             if self._packed is None:
-                witnesses = self._counts, self._sizes, self._having
-                similar_counts(queries[rows], *witnesses, *found)
-            else:
-                asked = [packed(queries[rows], order, bits) for bits in (8, 16)]
-                known, *witnesses = self._packed
-                similar_counts_packed(asked[0], known, asked[1], *witnesses, *found)
+                similar_counts(
+                    queries[rows],
+                    self._counts,
+                    self._sizes,
+                    self._having,
+                    delta,
+                    order,
+                    present[rows],
+                    absent[rows],
+                )
+                return
+            known, counts, sizes, having = self._packed
+            similar_counts_packed(
+                packed(queries[rows], order),
+                known,
+                packed(queries[rows], order, 16),
+                counts,
+                sizes,
+                having,
+                delta,
+                order,
+                present[rows],
+                absent[rows],
+            )
 
         run_blocks(work, len(queries), block=64)
         L = queries.shape[1]
