@@ -84,6 +84,25 @@ class ClassSums:
         return ClassMoments(counts, moved, squares)
 
 
+    def sums_of(self, weights: Any) -> Array:
+        """Return weighted sums over rows of the features less their means.
+
+        Parameters
+        ----------
+        weights : csr_array of shape (n_classes, n_sets), float64
+            What each row of a label set counts for in each class.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, n_features), float64
+        """
+        sums = weights @ self._sums
+        if sparse.issparse(sums):
+            sums = sums.toarray()
+        moved: Array = sums - (weights @ self.counts)[:, None] * self._mean
+        return moved
+
+
 def membership(moments: LabelMoments) -> Array:
     """Return which label sets hold each label; (n_labels, n_sets) bool."""
     member = np.zeros((moments.n_labels, moments.n_sets), dtype=bool)

@@ -8,6 +8,7 @@ from labelsift.select.chi2 import Chi2
 from labelsift.select.csig import CSIG
 from labelsift.select.d2f import D2F
 from labelsift.select.gain_ratio import GainRatio
+from labelsift.select.hsic import HSIC
 from labelsift.select.info_gain import InfoGain
 from labelsift.select.label_transform import LabelTransform
 from labelsift.select.laplacian_score import LaplacianScore
@@ -29,6 +30,7 @@ __all__ = [
     "ALIASES",
     "CSIG",
     "D2F",
+    "HSIC",
     "MLFSDM",
     "MLFSIE",
     "MLFSPA",
