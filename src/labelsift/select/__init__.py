@@ -19,6 +19,7 @@ from labelsift.select.mlmim import MLMIM
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
 from labelsift.select.per_label import PerLabel
 from labelsift.select.relief_f import ReliefF
+from labelsift.select.rrelieff_ml import RReliefFML
 from labelsift.select.rrspfs import RRSPFS
 from labelsift.select.scls import SCLS
 from labelsift.select.spec import SPEC
@@ -46,6 +47,7 @@ __all__ = [
     "LaplacianScore",
     "MultiLabelFStatistic",
     "PerLabel",
+    "RReliefFML",
     "ReliefF",
     "SymmetricalUncertainty",
     "ToleranceRoughSet",
