@@ -9,8 +9,8 @@ from scipy import sparse
 
 from labelsift.kernels import neighbors as dense_kernels
 from labelsift.kernels import neighbors_sparse as sparse_kernels
+from labelsift.kernels.blas import one_blas_thread
 from labelsift.kernels.threads import run_blocks
-from labelsift.learn._blas import one_blas_thread
 from labelsift.learn._column_space import ColumnSpace
 from labelsift.learn._screen import (
     DenseScreen,

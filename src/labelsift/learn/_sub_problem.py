@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from labelsift.learn._blas import one_blas_thread
+from labelsift.kernels.blas import one_blas_thread
 
 Array = np.ndarray[Any, Any]
 

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelsift._sklearn import HasMethods, Interval, fit_context
-from labelsift.learn._blas import one_blas_thread
+from labelsift.kernels.blas import one_blas_thread
 from labelsift.learn._pruning_path import wrong_answers
 
 Array = np.ndarray[Any, Any]

@@ -9,8 +9,8 @@ from scipy import sparse
 from scipy.special import expit
 
 from labelsift._sklearn import StrOptions
+from labelsift.kernels.blas import one_blas_thread
 from labelsift.kernels.logistic import fit_labels, score_counts
-from labelsift.learn._blas import one_blas_thread
 from labelsift.learn._logistic import LogisticRegressions
 from labelsift.learn._neighbor_classifier import NeighborClassifier
 from labelsift.learn.neighbor_graph import Neighbors

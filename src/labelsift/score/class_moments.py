@@ -83,7 +83,6 @@ class ClassSums:
         squares = squares - (sums + moved) * self._mean
         return ClassMoments(counts, moved, squares)
 
-
     def sums_of(self, weights: Any) -> Array:
         """Return weighted sums over rows of the features less their means.
 
