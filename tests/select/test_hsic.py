@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.hsic import hsic
 from scipy import sparse
 
 from labelsift.select import HSIC
+from reference.hsic import hsic
 
 X = np.array([[1, 0, 2], [0, 1, 1], [2, 1, 0], [1, 2, 1], [0, 0, 1], [2, 2, 0]])
 Y = np.array([[1, 0], [0, 1], [1, 1], [0, 1], [0, 0], [1, 0]])

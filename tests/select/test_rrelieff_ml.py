@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.regression_relief import regression_relief
 from scipy import sparse
 
 from labelsift.select import ReliefF, RReliefFML
+from reference.regression_relief import regression_relief
 
 X = np.array([[0, 0], [0.2, 0.9], [0.9, 0.1], [1, 1]])
 Y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]])

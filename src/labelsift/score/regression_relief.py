@@ -53,7 +53,7 @@ def regression_relief_weights(
     k = min(n_neighbors, n - 1)
     weights = np.zeros((2, table.d))
     if k == 0:
-        return weights[0]
+        return np.zeros(table.d)
     ranks = np.zeros(0) if sigma is None else np.exp(-((np.arange(k) / sigma) ** 2))
     known = table.all_distances(block=_ROWS)
     kind = LABEL_DISTANCES[label_distance]

@@ -58,7 +58,7 @@ class HSIC(StatisticSelector):
     for sparse ``X`` the non-empty (label set, feature) pairs. Sparse ``X`` stays
     sparse: its means are taken off in closed form. ``partial_fit`` reads blocks.
 
-    How sure the formula is: the matrix ``X' H Y Y' H X`` is that of MDDM [1]_, in two
+    Certainty: high for the matrix ``X' H Y Y' H X``, which is that of MDDM [1]_ in two
     programs of its authors' group. They project on its eigenvectors; to rank by its
     diagonal, which selects features instead of mixing them, is our choice.
 

@@ -101,7 +101,7 @@ class LabelTransform(ProblemSelector):
     class vector is one class a row as it stands; ``"ppt"`` leaves out its rare
     classes.
 
-    How sure the formulas are: LP, ELA and PPT with their scores agree with programs of
+    Certainty: high. LP, ELA and PPT with their scores agree with programs of
     the laboratory of Lee and Kim or an independent library. Programs for PPT differ in
     whether a set seen just ``min_count`` times is kept; here it is, and the default 6
     is our choice. [3]_ goes on to a greedy search on joint information of several

@@ -78,7 +78,7 @@ class RReliefFML(RankingSelector):
     rows, when distances are no longer all kept), memory 64 MB for the distances and
     O(n d). Sparse ``X`` stays sparse.
 
-    How sure the formula is: it is that of the program by the authors of [2]_; of
+    Certainty: good. The formula is that of the program by the authors of [2]_; of
     [1]_, which gave the method its name, only the abstract was read, so that the two
     are one is assumed. ``sigma`` is the reciprocal of that program's.
 
