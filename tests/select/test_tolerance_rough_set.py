@@ -7,7 +7,9 @@ from scipy import sparse
 from sklearn.base import clone
 
 from labelsift.score import rough_set
-from labelsift.select import ToleranceRoughSet
+from labelsift.select import ToleranceRoughSet, tolerance_rough_set
+from labelsift.statistics import neighborhoods_bits
+from labelsift.statistics.neighborhoods_distances import DistanceSpace
 from labelsift.statistics.neighborhoods_windows import WindowSpace
 from reference.tolerance_rough_set import reduct as plain_reduct
 
@@ -120,8 +122,10 @@ def test_default_lam_and_thresholds(metric, lam):
     np.testing.assert_allclose(fitted.thresholds_, expected)
 
 
-def test_equals_plain_python_on_two_thousand_small_tables():
-    for seed in range(2000):
+def test_equals_plain_python_on_thousands_of_small_tables(monkeypatch):
+    for seed in range(2400):
+        # rows as bits, then as lists
+        monkeypatch.setattr(neighborhoods_bits, "MOST_VALUES", 16 * (seed // 6 % 2))
         rng = np.random.default_rng(seed)
         n, d, q = rng.integers(3, 9), rng.integers(1, 5), rng.integers(2, 5)
         x = rng.normal(size=(n, d)) if seed % 2 else 1.0 * rng.integers(0, 4, (n, d))
@@ -318,6 +322,56 @@ def test_blocks_of_equal_rows_give_the_result_of_pairs(seed, monkeypatch):
     assert (blocks.positive_region_ == pairs.positive_region_).all()
     assert (blocks.scores_ == pairs.scores_).all()
     assert blocks.stopped_ == pairs.stopped_
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_as_bits_give_the_result_of_lists(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n, d, q = rng.integers(60, 300), rng.integers(2, 70), rng.integers(2, 6)
+    x = rng.integers(0, rng.integers(2, 6), (n, d)).astype(float)
+    if seed % 2:
+        x *= rng.random((n, d)) < 0.15
+    x[rng.random((n, d)) < rng.choice([0.02, 0.1, 0.3])] = NAN
+    y = (rng.random((n, q)) < rng.choice([0.2, 0.5])).astype(int)
+    y[0] = 1
+    x[0] = 9.0  # alone, so that some row is certain
+    selector = ToleranceRoughSet(
+        metric=("manhattan", "chebyshev", "euclidean")[seed % 3],
+        lam=float(rng.choice([0.3, 0.6, 0.9, 2])),
+        quantifier=str(rng.choice(["all", "any"])),
+        tie_break=str(rng.choice(["index", "standalone", "discerned"])),
+        backward=bool(rng.random() < 0.3),
+    )
+    bits = clone(selector).fit(x, y)
+    monkeypatch.setattr(rough_set, "LIST_BYTES", 4000)  # forgotten and found again
+    again = clone(selector).fit(x, y)
+    monkeypatch.undo()
+    monkeypatch.setattr(neighborhoods_bits, "MOST_VALUES", 0)
+    lists = clone(selector).fit(x, y)
+    for fitted in (again, lists):
+        assert bits.reduct_.tolist() == fitted.reduct_.tolist()
+        assert bits.dependency_.tolist() == fitted.dependency_.tolist()
+        assert bits.total_dependency_ == fitted.total_dependency_
+        assert (bits.positive_region_ == fitted.positive_region_).all()
+        assert (bits.scores_ == fitted.scores_).all()
+
+
+def test_distances_are_not_needed_where_any_difference_is_beyond_the_threshold(
+    monkeypatch,
+):
+    rng = np.random.default_rng(3)
+    x = (rng.random((120, 9)) < 0.4).astype(float)
+    x[rng.random(x.shape) < 0.05] = NAN
+    y = np.column_stack([x[:, 0] == 1, x[:, 1] != 1, rng.random(120) < 0.3]).astype(int)
+    short = fit(x, y, metric="euclidean", thresholds=0.99)
+    assert len(short.reduct_) > 2
+    monkeypatch.setattr(tolerance_rough_set, "distance_space", DistanceSpace)
+    long = fit(x, y, metric="euclidean", thresholds=0.99)
+    assert short.reduct_.tolist() == long.reduct_.tolist()
+    assert (short.scores_ == long.scores_).all()
+    # a threshold of 1 lets rows be near that differ in one feature
+    wide = fit(x, y, metric="euclidean", thresholds=1.0)
+    assert wide.total_dependency_ < short.total_dependency_
 
 
 @both_quantifiers

@@ -151,30 +151,33 @@ class ForwardSearch:
             if self.tie_break == "standalone":
                 figures = self._alone
             else:
-                figures = self._discerned(columns)
+                figures = self._discerned(columns, tied)
             assert figures is not None
             tied = tied[figures[tied] == figures[tied].max()]
         return int(tied[np.argmin(self.space.columns[tied])])
 
-    def _discerned(self, columns: list[int]) -> Array:
+    def _discerned(self, columns: list[int], tied: Array) -> Array:
         if not columns:
             known = self.space.discerned_alone(self.units)
             if known is not None:
                 return known
+        view = self.space.view(tied)
 
         def count(start: int, stop: int) -> Array:
-            total = np.zeros(self.space.width, dtype=np.int64)
+            total = np.zeros(len(tied), dtype=np.int64)
             for lists in self._blocks[start:stop]:
                 lists.update(columns)
-                total += lists.discerned()
+                total += lists.discerned(view)
                 self._trim(lists)
             return total
 
-        parts = run_blocks(count, len(self._blocks), block=1)
-        return np.sum(parts, axis=0) if parts else np.zeros(self.space.width, np.int64)
+        figures = np.zeros(self.space.width, dtype=np.int64)
+        for part in run_blocks(count, len(self._blocks), block=1):
+            figures[tied] += part
+        return figures
 
     def _trim(self, lists: NeighborLists) -> None:
-        if lists.n_pairs * self.space.pair_bytes > self._share * len(lists.chosen):
+        if lists.n_bytes > self._share * len(lists.chosen):
             lists.forget()
 
 
@@ -192,13 +195,15 @@ def count_discerned(space: Space, units: LabelUnits) -> tuple[Array, int]:
     if total is not None:
         return space.to_features(total), _violating_pairs(units)
 
+    view = space.view(np.arange(len(space.columns)))
+
     def count(start: int, stop: int) -> tuple[Array, int]:
         lists = space.lists(units, np.arange(start, stop))
         lists.update([])
-        return lists.discerned(), lists.n_pairs
+        return lists.discerned(view), lists.n_pairs
 
     parts = run_blocks(count, len(units), block=_BLOCK)
-    total = np.zeros(space.width, dtype=np.int64)
+    total = np.zeros(len(space.columns), dtype=np.int64)
     for part, _ in parts:
         total += part
     return space.to_features(total), sum(pairs for _, pairs in parts)

@@ -28,8 +28,8 @@ from labelsift.select._rough_base import (
     warn_of_equal_labels,
 )
 from labelsift.statistics.neighborhoods import LabelUnits, Space, label_units
-from labelsift.statistics.neighborhoods_distances import DistanceSpace
-from labelsift.statistics.neighborhoods_windows import WindowSpace
+from labelsift.statistics.neighborhoods_bits import window_space
+from labelsift.statistics.neighborhoods_distances import distance_space
 from labelsift.statistics.partitions import CodedTable
 
 Array = np.ndarray[Any, Any]
@@ -351,12 +351,12 @@ class ToleranceRoughSet(ReductSelector):
         if self.metric == "manhattan":
             own = table.spread / lam if given is None else np.broadcast_to(given, (d,))
             self.thresholds_: Any = np.where(table.nominal, 0.0, own)
-            return WindowSpace(table, self.thresholds_)
+            return window_space(table, self.thresholds_)
         mean = float(np.sort(table.spread).sum() / d)
         self.thresholds_ = mean / lam if given is None else float(given)
         if self.metric == "chebyshev":
-            return WindowSpace(table, np.full(d, self.thresholds_))
-        return DistanceSpace(table, self.thresholds_)
+            return window_space(table, np.full(d, self.thresholds_))
+        return distance_space(table, self.thresholds_)
 
 
 @dataclass(frozen=True, eq=False)

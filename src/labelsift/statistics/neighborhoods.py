@@ -110,6 +110,10 @@ class Space:
         return None
 
     @abstractmethod
+    def view(self, columns: Array) -> View:
+        """Return what ``discerned`` reads of these internal columns."""
+
+    @abstractmethod
     def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:
         """Return the lists of some units, not filled yet."""
 
@@ -125,14 +129,31 @@ class Space:
         return out
 
 
+@dataclass(frozen=True, eq=False)
+class View:
+    """Some internal columns, next to each other.
+
+    Parameters
+    ----------
+    columns : ndarray of int64
+        Which they are.
+    data : tuple of ndarray
+        Their part of what kernels read, perhaps padded.
+    """
+
+    columns: Array
+    data: tuple[Any, ...]
+
+
 class NeighborLists:
     """The violating neighbours of a few units under the columns chosen so far."""
 
-    def __init__(self, units: LabelUnits, chosen: Array, width: int) -> None:
+    def __init__(self, space: Space, units: LabelUnits, chosen: Array) -> None:
         self.units = units
         self.chosen = chosen
         self.rows = units.rows[chosen]
-        self.width = width
+        self.width = space.width
+        self.pair_bytes = space.pair_bytes
         self.reach = -1  # columns that the lists account for; -1: there are none
         self.begin = np.zeros(len(chosen), dtype=np.int64)
         self.length = np.zeros(len(chosen), dtype=np.int64)
@@ -170,6 +191,11 @@ class NeighborLists:
         """Neighbours in the lists."""
         return int(self.length.sum())
 
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that the lists take."""
+        return self.n_pairs * self.pair_bytes
+
     def gains(self, columns: Array) -> Array:
         """Return for each internal column the rows that it would make certain."""
         gains = np.zeros(self.width, dtype=np.int64)
@@ -177,8 +203,8 @@ class NeighborLists:
         return gains
 
     @abstractmethod
-    def discerned(self) -> Array:
-        """Return for each internal column the listed pairs that it tells apart."""
+    def discerned(self, view: View) -> Array:
+        """Return for each column of a view the listed pairs that it tells apart."""
 
     @abstractmethod
     def _list(self, columns: Array) -> None:

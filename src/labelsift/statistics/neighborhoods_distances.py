@@ -14,11 +14,28 @@ from labelsift.statistics.neighborhoods import (
     LabelUnits,
     NeighborLists,
     Space,
+    View,
 )
+from labelsift.statistics.neighborhoods_bits import window_space
 from labelsift.statistics.neighborhoods_windows import WindowSpace
 
 Array = np.ndarray[Any, Any]
 _kernels: Any = rough_distances  # mypy cannot count starred arguments
+
+
+def distance_space(table: ToleranceColumns, threshold: float) -> Space:
+    """Return the space of this threshold.
+
+    Where two different values of any feature are further apart than the threshold, as
+    often with 0/1 features, rows are near if they are equal, which takes no distances.
+    """
+    limit = (threshold + SLACK) ** 2
+    for known, nominal in zip(table.values, table.nominal, strict=True):
+        with np.errstate(over="ignore"):
+            gaps = np.ones(1) if nominal else np.square(np.diff(known))
+        if len(known) > 1 and gaps.min() <= limit:
+            return DistanceSpace(table, threshold)
+    return window_space(table, np.zeros(len(table.values)))
 
 
 class DistanceSpace(Space):
@@ -82,6 +99,13 @@ class DistanceSpace(Space):
             ours[self.nominal] = 0  # their values are 1 apart, which is within it
         return ours
 
+    def view(self, columns: Array) -> View:
+        """Return the values of these internal columns."""
+        if len(columns) == self.width:
+            return View(columns, (self.values, self.nominal))
+        values = np.ascontiguousarray(self.values[:, columns])
+        return View(columns, (values, self.nominal[columns]))
+
     def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:
         """Return the lists of some units, not filled yet."""
         return DistanceLists(self, units, chosen)
@@ -91,7 +115,7 @@ class DistanceLists(NeighborLists):
     """Lists of a ``DistanceSpace``: neighbours and their squared distances."""
 
     def __init__(self, space: DistanceSpace, units: LabelUnits, chosen: Array) -> None:
-        super().__init__(units, chosen, space.width)
+        super().__init__(space, units, chosen)
         self.space = space
         self.distances = np.empty(0)
 
@@ -141,18 +165,19 @@ class DistanceLists(NeighborLists):
             gains,
         )
 
-    def discerned(self) -> Array:
-        """Return for each internal column the listed pairs that it tells apart."""
-        counts = np.zeros(self.width, dtype=np.int64)
+    def discerned(self, view: View) -> Array:
+        """Return for each column of a view the listed pairs that it tells apart."""
+        counts = np.zeros(len(view.columns), dtype=np.int64)
         _kernels.count_discerned(
             self.rows,
-            *self.space.data,
+            *view.data,
+            self.space.limit,
             self.space.most,
             self.members,
             self.distances,
             self.begin,
             self.length,
-            np.zeros(self.width, dtype=np.int64),
+            np.zeros(len(view.columns), dtype=np.int64),
             counts,
         )
         return counts

@@ -14,6 +14,7 @@ from labelsift.statistics.neighborhoods import (
     LabelUnits,
     NeighborLists,
     Space,
+    View,
 )
 
 Array = np.ndarray[Any, Any]
@@ -60,6 +61,7 @@ class WindowSpace(Space):
         self.codes[:, :d] = codes[:, self.columns]
         self.low = np.zeros_like(self.codes)
         self.high = np.full_like(self.codes, missing)
+        self.windows = [(lows[c], highs[c]) for c in self.columns]
         lows = [lows[c] for c in self.columns] + [np.zeros(0, np.int64)]
         highs = [highs[c] for c in self.columns] + [np.zeros(0, np.int64)]
         sizes = [len(low) for low in lows]
@@ -155,6 +157,19 @@ class WindowSpace(Space):
         )
         return counts
 
+    def view(self, columns: Array) -> View:
+        """Return the codes and windows of these internal columns."""
+        if len(columns) > self.width - _LANES:
+            return View(columns, (self.codes, self.low, self.high))
+        spare = -len(columns) % _LANES if len(columns) > _LANES // 2 else 0
+        shape = (self.n_samples, len(columns) + spare)
+        parts = []
+        for table in (self.codes, self.low, self.high):
+            part = np.full(shape, self.missing, dtype=table.dtype)
+            part[:, : len(columns)] = table[:, columns]
+            parts.append(part)
+        return View(columns, tuple(parts))
+
     def lists(self, units: LabelUnits, chosen: Array) -> NeighborLists:
         """Return the lists of some units, not filled yet."""
         return WindowLists(self, units, chosen)
@@ -164,7 +179,7 @@ class WindowLists(NeighborLists):
     """Lists of a ``WindowSpace``."""
 
     def __init__(self, space: WindowSpace, units: LabelUnits, chosen: Array) -> None:
-        super().__init__(units, chosen, space.width)
+        super().__init__(space, units, chosen)
         self.space = space
 
     def _list(self, columns: Array) -> None:
@@ -214,19 +229,23 @@ class WindowLists(NeighborLists):
             gains,
         )
 
-    def discerned(self) -> Array:
-        """Return for each internal column the listed pairs that it tells apart."""
-        counts = np.zeros(self.width, dtype=np.int64)
+    def discerned(self, view: View) -> Array:
+        """Return for each column of a view the listed pairs that it tells apart."""
+        codes = view.data[0]
+        counts = np.zeros(codes.shape[1], dtype=np.int64)
         _kernels.count_discerned(
             self.rows,
-            *self.space.data,
+            *view.data,
+            self.space.missing,
             self.members,
             self.begin,
             self.length,
-            np.zeros(self.width, dtype=self.space.codes.dtype),
+            np.zeros(codes.shape[1], dtype=codes.dtype),
             counts,
         )
-        return counts
+        if codes is self.space.codes:
+            return counts[view.columns]
+        return counts[: len(view.columns)]
 
 
 def _equal_rows(table: Array) -> tuple[Array, Array, Array]:
