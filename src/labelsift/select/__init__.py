@@ -12,6 +12,7 @@ from labelsift.select.hsic import HSIC
 from labelsift.select.info_gain import InfoGain
 from labelsift.select.label_transform import LabelTransform
 from labelsift.select.laplacian_score import LaplacianScore
+from labelsift.select.mdfs import MDFS
 from labelsift.select.mlfsdm import MLFSDM
 from labelsift.select.mlfsie import MLFSIE
 from labelsift.select.mlfspa import MLFSPA
@@ -19,6 +20,7 @@ from labelsift.select.mlmim import MLMIM
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
 from labelsift.select.per_label import PerLabel
 from labelsift.select.relief_f import ReliefF
+from labelsift.select.rfs import RFS
 from labelsift.select.rrelieff_ml import RReliefFML
 from labelsift.select.rrspfs import RRSPFS
 from labelsift.select.scls import SCLS
@@ -32,10 +34,12 @@ __all__ = [
     "CSIG",
     "D2F",
     "HSIC",
+    "MDFS",
     "MLFSDM",
     "MLFSIE",
     "MLFSPA",
     "MLMIM",
+    "RFS",
     "RRSPFS",
     "SCLS",
     "SELECTORS",
