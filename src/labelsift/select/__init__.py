@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from labelsift.select.budgeted_groups import BudgetedGroups
 from labelsift.select.chi2 import Chi2
 from labelsift.select.csig import CSIG
 from labelsift.select.d2f import D2F
@@ -44,6 +45,7 @@ __all__ = [
     "SCLS",
     "SELECTORS",
     "SPEC",
+    "BudgetedGroups",
     "Chi2",
     "GainRatio",
     "InfoGain",

@@ -116,6 +116,16 @@ class GreedySearch:
         )
         self.start()
 
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self._codes.n_samples
+
+    @property
+    def tolerance(self) -> float:
+        """Values that differ by no more than this are equal."""
+        return self._criterion.tolerance
+
     def start(self) -> Self:
         """Forget all picks."""
         info, terms = self._information, self._terms
