@@ -1,10 +1,11 @@
 import os
+import signal
 
 import joblib
 import numpy as np
 import pytest
 
-from labelsift.engine import InlineEngine, engine_for
+from labelsift.engine import InlineEngine, Lost, engine_for
 from labelsift.engine.with_joblib import JoblibEngine
 from labelsift.kernels.threads import n_threads
 
@@ -71,3 +72,33 @@ def test_wrong_numbers_of_processes_are_refused():
         engine_for(0)
     with pytest.raises(TypeError, match=r"found 2\.0"):
         engine_for(2.0)
+
+
+def deadly(shared, task):
+    """End the process of some tasks, of others only the first time."""
+    first = shared["folder"] / str(task)
+    if task in shared["always"] or (task in shared["once"] and not first.exists()):
+        first.touch()
+        os.kill(os.getpid(), shared["signal"])
+    return 10 * task
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    ("in_order", "kind"), [(True, signal.SIGKILL), (False, signal.SIGTERM)]
+)
+def test_a_task_whose_process_dies_is_tried_once_more_and_then_lost(
+    in_order, kind, tmp_path
+):
+    shared = {"folder": tmp_path, "always": [3], "once": [5], "signal": kind}
+    found = list(JoblibEngine(2).run(deadly, shared, range(8), in_order=in_order))
+    lost = [one for one in found if isinstance(one, Lost)]
+    kept = [one for one in found if not isinstance(one, Lost)]
+    assert [one.task for one in lost] == [3]
+    assert kind.name in lost[0].reason
+    assert "and again when this was tried alone" in lost[0].reason
+    assert sorted(kept) == [0, 10, 20, 40, 50, 60, 70]
+    if in_order:
+        assert kept == sorted(kept)
+        assert isinstance(found[3], Lost)
+    assert {file.name for file in tmp_path.iterdir()} == {"3", "5"}

@@ -1,10 +1,20 @@
+import os
+import signal
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
-from labelsift.evaluate import NothingMeasured, Results, cross_validate
+from labelsift.evaluate import (
+    NothingMeasured,
+    Results,
+    WorkerDied,
+    cross_validate,
+    performance_path,
+)
 from labelsift.evaluate.records import ALL_FEATURES
 
 
@@ -149,3 +159,77 @@ def test_failures_are_saved_and_an_unknown_wish_is_refused(data, tmp_path):
     assert again.failures == found.failures
     with pytest.raises(ValueError, match="on_error must be 'raise' or 'record'"):
         cross_validate(TREES, TREES, *data, on_error="ignore", **OPTIONS)
+
+
+class Dies(Picky):
+    """End the process that fits it with so many columns, for good or only once."""
+
+    def __init__(self, columns=4, mark=None):
+        self.columns = columns
+        self.mark = mark
+
+    def fit(self, X, Y):
+        if X.shape[1] == self.columns and not (self.mark and Path(self.mark).exists()):
+            if self.mark:
+                Path(self.mark).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.refuses = None
+        return super().fit(X, Y)
+
+
+class DiesOfRanking(Breaks):
+    """End the process that ranks."""
+
+    def fit(self, X, y):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+
+
+@posix
+def test_a_worker_that_is_killed_once_changes_nothing(data, tmp_path):
+    mark = tmp_path / "mark"
+    found = cross_validate(
+        TREES, Dies(mark=str(mark)), *data, on_error="record", n_jobs=2, **OPTIONS
+    )
+    assert mark.exists()
+    assert not found.failures
+    expected = cross_validate(TREES, Dies(columns=0), *data, **OPTIONS)
+    name = next(iter(found.selectors))
+    assert values(found, name, "Dies") == values(expected, name, "Dies")
+
+
+@posix
+def test_what_always_kills_its_worker_is_recorded_and_the_rest_goes_on(data):
+    found = performance_path(
+        {"trees": TREES, "deadly": DiesOfRanking()},
+        {"dies": Dies(), "knn": KNeighborsClassifier()},
+        *data,
+        on_error="record",
+        n_jobs=2,
+        **OPTIONS,
+    )
+    assert list(found.selectors) == ["trees"]
+    assert list(found.classifiers) == ["knn"]
+    ranked = [f for f in found.failures if f.classifier is None]
+    assert [(f.selector, f.fold) for f in ranked] == [("deadly", i) for i in range(3)]
+    measured = [f for f in found.failures if f.classifier is not None]
+    assert {(f.classifier, f.n_features) for f in measured} == {
+        ("dies", 2),
+        ("dies", 4),
+    }
+    for failure in found.failures:
+        assert failure.error.startswith("WorkerDied: its worker process died (SIGKILL")
+    expected = cross_validate(
+        {"trees": TREES}, KNeighborsClassifier(), *data, **OPTIONS
+    )
+    assert values(found, "trees", "knn") == values(
+        expected, "trees", "KNeighborsClassifier"
+    )
+
+
+@posix
+def test_a_death_is_an_error_where_errors_are_not_recorded(data):
+    with pytest.raises(WorkerDied, match=r"classifier Dies, repeat 0, fold 0: its wor"):
+        cross_validate(TREES, Dies(), *data, n_jobs=2, **OPTIONS)

@@ -2,7 +2,8 @@
 
 ``share(value)`` makes a value ready to be used by many tasks, ``run(function, shared,
 tasks)`` yields ``function(shared, task)`` for each task, in order, and ``close()``
-gives back what the engine holds.
+gives back what the engine holds. A task that is the death of its process twice comes
+as ``Lost``.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from labelsift.engine.base import Engine
+from labelsift.engine.base import Engine, Lost
 from labelsift.engine.inline import InlineEngine
 
-__all__ = ["Engine", "InlineEngine", "engine_for", "shares_work"]
+__all__ = ["Engine", "InlineEngine", "Lost", "engine_for", "shares_work"]
 
 
 def engine_for(n_jobs: Any) -> Engine:

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from labelsift.engine.base import Result, Task
+from labelsift.engine.base import Lost, Result, Task
 from labelsift.kernels.threads import n_threads
+
+_MOST_IDLE_DEATHS = 3
 
 
 class JoblibEngine:
     """Tasks in ``n_jobs`` processes, or in the backend of ``joblib.parallel_config``.
 
-    joblib maps large arrays into the processes instead of copying them.
+    joblib maps large arrays into the processes instead of copying them. Where a process
+    dies (killed for want of memory, or by a crash in compiled code) new ones are
+    started, and each task that was being computed is tried once more, alone; one that
+    is the death of its process again comes as ``Lost``.
 
     Parameters
     ----------
@@ -37,31 +47,135 @@ class JoblibEngine:
         tasks: Sequence[Task],
         *,
         in_order: bool = True,
-    ) -> Iterator[Result]:
+    ) -> Iterator[Result | Lost]:
         """Yield ``function(shared, task)`` for each task, in order or as it is done."""
-        import joblib
-
-        threads = max(1, n_threads() // self.n_jobs)
-        here = os.getpid()
-        call = joblib.delayed(_in_worker)
-        kind = "generator" if in_order else "generator_unordered"
-        parallel = joblib.Parallel(n_jobs=self.n_jobs, return_as=kind)
-        yield from parallel(
-            call(here, threads, function, shared, task) for task in tasks
-        )
+        pool = _Pool(self.n_jobs, function, shared, tasks, in_order)
+        try:
+            if not in_order:
+                for _, result in pool.results():
+                    yield result
+                return
+            waiting: dict[int, Any] = {}
+            following = 0
+            for number, result in pool.results():
+                waiting[number] = result
+                while following in waiting:
+                    yield waiting.pop(following)
+                    following += 1
+        finally:
+            pool.close()
 
     def close(self) -> None:
         """Do nothing: joblib keeps its processes for the next call."""
 
 
+class _Pool:
+    """Tasks in processes that may die.
+
+    Each process says in a file, named by its number, which task it is at.
+    """
+
+    def __init__(
+        self,
+        n_jobs: int,
+        function: Callable[[Any, Any], Any],
+        shared: Any,
+        tasks: Sequence[Any],
+        in_order: bool,
+    ) -> None:
+        self.n_jobs = n_jobs
+        self.function, self.shared, self.tasks = function, shared, tasks
+        self.kind = "generator" if in_order else "generator_unordered"
+        self.left = dict.fromkeys(range(len(tasks)))  # a set that keeps the order
+        self.folder = Path(tempfile.mkdtemp(prefix="labelsift-"))
+
+    def close(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def results(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number of each task, and its result."""
+        idle_deaths = 0
+        while self.left:
+            try:
+                yield from self._computed(list(self.left))
+            except BrokenProcessPool:
+                suspects = self._interrupted()
+                idle_deaths += not suspects
+                if idle_deaths > _MOST_IDLE_DEATHS:
+                    raise
+                for number in suspects:
+                    yield from self._alone(number)
+
+    def _alone(self, number: int) -> Iterator[tuple[int, Any]]:
+        """Yield the result of a task that may have been the death of its process."""
+        try:
+            yield from self._computed([number])
+        except BrokenProcessPool as error:
+            self._interrupted()
+            del self.left[number]
+            yield number, Lost(self.tasks[number], _why(error))
+
+    def _computed(self, numbers: list[int]) -> Iterator[tuple[int, Any]]:
+        import joblib
+
+        threads = max(1, n_threads() // self.n_jobs)
+        call, here = joblib.delayed(_in_worker), os.getpid()
+        parallel = joblib.Parallel(n_jobs=self.n_jobs, return_as=self.kind)
+        found = parallel(
+            call(
+                here,
+                threads,
+                self.folder,
+                number,
+                self.function,
+                self.shared,
+                self.tasks[number],
+            )
+            for number in numbers
+        )
+        for number, result in found:
+            del self.left[number]
+            yield number, result
+
+    def _interrupted(self) -> list[int]:
+        """Return the tasks at which processes were when they ended."""
+        found = set()
+        for file in self.folder.iterdir():
+            with suppress(OSError, ValueError):
+                found.add(int(file.read_text()))
+            file.unlink(missing_ok=True)
+        return sorted(found & self.left.keys())
+
+
+def _why(error: BaseException) -> str:
+    """Return what is known of a death, on one line."""
+    text = str(error)
+    signals = text[text.index("{") : text.rindex("}") + 1] if "{" in text else ""
+    how = f" ({signals.strip('{}')})" if signals else ""
+    return (
+        f"its worker process died{how}, and again when this was tried alone. Too "
+        "little memory, or a crash in compiled code: use less data or another method."
+    )
+
+
 def _in_worker(
     parent: int,
     threads: int,
+    folder: Path,
+    number: int,
     function: Callable[[Any, Any], Any],
     shared: Any,
     task: Any,
-) -> Any:
-    if os.getpid() != parent:
-        # Processes share the cores, so each takes its part of the threads.
-        os.environ["LABELSIFT_NUM_THREADS"] = str(threads)
-    return function(shared, task)
+) -> tuple[int, Any]:
+    if os.getpid() == parent:
+        return number, function(shared, task)
+    # Processes share the cores, so each takes its part of the threads.
+    os.environ["LABELSIFT_NUM_THREADS"] = str(threads)
+    file = folder / str(os.getpid())
+    with suppress(OSError):
+        file.write_text(str(number))
+    try:
+        return number, function(shared, task)
+    finally:
+        with suppress(OSError):
+            file.unlink()

@@ -6,7 +6,7 @@ from labelsift.evaluate.compare import (
     corrected_resampled_difference,
 )
 from labelsift.evaluate.comparison import Comparison
-from labelsift.evaluate.failures import NothingMeasured
+from labelsift.evaluate.failures import NothingMeasured, WorkerDied
 from labelsift.evaluate.folds import (
     IterativeStratifiedKFold,
     RepeatedIterativeStratifiedKFold,
@@ -62,6 +62,7 @@ __all__ = [
     "Results",
     "SignedRankPosterior",
     "Stability",
+    "WorkerDied",
     "average_ranks",
     "bayesian_signed_rank",
     "corrected_resampled_difference",

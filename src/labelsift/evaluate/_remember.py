@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.engine import Engine
+from labelsift.engine import Engine, Lost
 from labelsift.engine.base import Result, Task
 from labelsift.evaluate._content_key import (
     estimator_key,
@@ -114,11 +114,17 @@ class RememberingEngine:
             return
         tasks = dict(todo)
         numbered = partial(_numbered, function)
-        for number, result in self.inner.run(numbered, shared, todo, in_order=False):
-            task = tasks[number]
-            by_part = result if isinstance(task, SharedTask) else [result]
-            if isinstance(task, RankTask):
-                by_part = [[result]]
+        for done in self.inner.run(numbered, shared, todo, in_order=False):
+            if isinstance(done, Lost):
+                number, task = done.task
+                failed = Failed(f"WorkerDied: {done.reason}")
+                by_part = [[failed] * _count(part) for part in _parts(task)]
+            else:
+                number, result = done
+                task = tasks[number]
+                by_part = result if isinstance(task, SharedTask) else [result]
+                if isinstance(task, RankTask):
+                    by_part = [[result]]
             self._keep(list(zip(_parts(task), by_part, strict=True)))
             yield number, by_part
 

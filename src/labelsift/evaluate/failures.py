@@ -28,6 +28,10 @@ class NothingMeasured(RuntimeError):
         return type(self), (str(self), self.failures)
 
 
+class WorkerDied(RuntimeError):
+    """A worker process died over a task, and again when the task was tried alone."""
+
+
 def without_failed(results: Results) -> Results:
     """Return the results of the methods that came through every fold.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsift.engine import Engine, engine_for, shares_work
+from labelsift.engine import Engine, Lost, engine_for, shares_work
 from labelsift.evaluate._arguments import (
     as_table,
     check_flag,
@@ -31,7 +31,7 @@ from labelsift.evaluate._fold_work import measure_task, rank, try_rank, try_task
 from labelsift.evaluate._neighbor_work import sharing
 from labelsift.evaluate._outputs import can_score, no_scores_message
 from labelsift.evaluate._splits import Split, describe_split, make_splits
-from labelsift.evaluate.failures import without_failed
+from labelsift.evaluate.failures import WorkerDied, without_failed
 from labelsift.evaluate.folds import fresh_seed
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.progress import Report, reporting
@@ -138,6 +138,8 @@ def cross_validate(
     ValueError, TypeError
         If arguments do not fit. An error from a selector or classifier says in a note
         which one and in which fold.
+    WorkerDied
+        If a worker process died over the same task twice, and errors are not recorded.
     NothingMeasured
         If errors are recorded and not one method came through every fold.
 
@@ -266,11 +268,13 @@ class _Run:
         total = len(rank_tasks) + len(self.splits) * len(self.classifiers) * per_fold
         done = 0
         report(done, total)
-        rankings: Iterable[Ranked | Failed] = engine.run(
+        rankings: Iterable[Ranked | Failed | Lost] = engine.run(
             try_rank if self.records_errors else rank, shared, rank_tasks
         )
         for rank_task, ranked in zip(rank_tasks, rankings, strict=True):
             done += 1
+            if isinstance(ranked, Lost):
+                ranked = self._lost(ranked, [f"selector {rank_task.name}"], rank_task)
             if isinstance(ranked, Failed):
                 done += len(self.sizes) * len(self.classifiers)
                 self._fail(rank_task, None, rank_task.name, None, ranked)
@@ -282,14 +286,18 @@ class _Run:
             for split in self.splits
             for task, users in self._measure_tasks(split, shares_work(engine))
         ]
-        results: Iterable[Sequence[Any]] = engine.run(
+        results: Iterable[Sequence[Any] | Lost] = engine.run(
             try_task if self.records_errors else measure_task,
             shared,
             [task for task, _ in plans],
         )
         for (task, users), measured in zip(plans, results, strict=True):
             shared_by = task.tasks if isinstance(task, SharedTask) else (task,)
-            by_task = measured if isinstance(task, SharedTask) else (measured,)
+            by_task: Any = measured if isinstance(task, SharedTask) else (measured,)
+            if isinstance(measured, Lost):
+                names = [f"classifier {part.name}" for part in shared_by]
+                failed = self._lost(measured, names, shared_by[0])
+                by_task = [[failed] * len(users) for _ in shared_by]
             for part, cells in zip(shared_by, by_task, strict=True):
                 for found_cell, cell_users in zip(cells, users, strict=True):
                     self._add(part, found_cell, cell_users)
@@ -301,9 +309,8 @@ class _Run:
     ) -> Iterable[tuple[MeasureTask | SharedTask, list[list[tuple[str, int]]]]]:
         """Yield a task for each selector and classifier, equal columns once only.
 
-        Classifiers that read the same neighbours share a task if ``together``.
-
-        With each task come, for each set of columns, the cells that it serves.
+        Classifiers that read the same neighbours share a task if ``together``. With
+        each task come, for each set of columns, the cells that it serves.
         """
         groups: dict[str, list[bytes]] = {}
         columns: dict[bytes, Array] = {}
@@ -351,6 +358,16 @@ class _Run:
                 task.name, task.split.number, found.order, found.scores, found.seconds
             )
         )
+
+    def _lost(
+        self, lost: Lost, names: list[str], task: RankTask | MeasureTask
+    ) -> Failed:
+        """Return what stands for a task whose process died, or raise an error."""
+        if self.records_errors:
+            return Failed(f"WorkerDied: {lost.reason}")
+        split = task.split
+        where = f"{', '.join(names)}, repeat {split.repeat}, fold {split.fold}"
+        raise WorkerDied(f"{where}: {lost.reason}")
 
     def _fail(
         self,
