@@ -202,18 +202,20 @@ def test_a_worker_that_is_killed_once_changes_nothing(data, tmp_path):
 
 @posix
 def test_what_always_kills_its_worker_is_recorded_and_the_rest_goes_on(data):
+    one_split = {**OPTIONS, "cv": [(np.arange(40), np.arange(40, 60))]}
+    knn = KNeighborsClassifier()
     found = performance_path(
         {"trees": TREES, "deadly": DiesOfRanking()},
-        {"dies": Dies(), "knn": KNeighborsClassifier()},
+        {"dies": Dies(), "knn": knn},
         *data,
         on_error="record",
         n_jobs=2,
-        **OPTIONS,
+        **one_split,
     )
     assert list(found.selectors) == ["trees"]
     assert list(found.classifiers) == ["knn"]
     ranked = [f for f in found.failures if f.classifier is None]
-    assert [(f.selector, f.fold) for f in ranked] == [("deadly", i) for i in range(3)]
+    assert [(f.selector, f.fold) for f in ranked] == [("deadly", 0)]
     measured = [f for f in found.failures if f.classifier is not None]
     assert {(f.classifier, f.n_features) for f in measured} == {
         ("dies", 2),
@@ -221,9 +223,7 @@ def test_what_always_kills_its_worker_is_recorded_and_the_rest_goes_on(data):
     }
     for failure in found.failures:
         assert failure.error.startswith("WorkerDied: its worker process died (SIGKILL")
-    expected = cross_validate(
-        {"trees": TREES}, KNeighborsClassifier(), *data, **OPTIONS
-    )
+    expected = cross_validate({"trees": TREES}, knn, *data, **one_split)
     assert values(found, "trees", "knn") == values(
         expected, "trees", "KNeighborsClassifier"
     )
@@ -232,4 +232,4 @@ def test_what_always_kills_its_worker_is_recorded_and_the_rest_goes_on(data):
 @posix
 def test_a_death_is_an_error_where_errors_are_not_recorded(data):
     with pytest.raises(WorkerDied, match=r"classifier Dies, repeat 0, fold 0: its wor"):
-        cross_validate(TREES, Dies(), *data, n_jobs=2, **OPTIONS)
+        cross_validate(TREES, Dies(columns=6), *data, n_jobs=2, **OPTIONS)
