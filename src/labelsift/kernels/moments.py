@@ -230,3 +230,26 @@ def add_sparse_columns(
         out_squares[:used].copy(),
         out_counts[:used].copy(),
     )
+
+
+@njit(cache=True, nogil=True)
+def stored_entries(indptr, counts):
+    """Return the sum of ``counts`` of each column."""
+    stored = np.zeros(len(indptr) - 1, dtype=np.int64)
+    for f in range(len(stored)):
+        for p in range(indptr[f], indptr[f + 1]):
+            stored[f] += counts[p]
+    return stored
+
+
+@njit(cache=True, nogil=True)
+def move_columns(indptr, sums, squares, counts, shift):
+    """Return sums and squares about an origin that lies ``shift`` lower."""
+    moved_sums, moved_squares = np.empty_like(sums), np.empty_like(squares)
+    for f in range(len(shift)):
+        delta = shift[f]
+        for p in range(indptr[f], indptr[f + 1]):
+            n = counts[p]
+            moved_sums[p] = sums[p] + delta * n
+            moved_squares[p] = squares[p] + (2.0 * sums[p] + delta * n) * delta
+    return moved_sums, moved_squares

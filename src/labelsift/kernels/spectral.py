@@ -23,8 +23,9 @@ def similarity_rows(
     empty_similarity,
     rows,
 ):
-    """Fill ``rows`` with the similarities of the sets start..stop-1 to all sets.
+    """Fill ``rows`` with the similarities of the sets start..stop-1 to the first sets.
 
+    To as many as ``rows`` has columns; the sets start..stop-1 are among them.
     ``label_indptr`` and ``label_sets`` list the sets that hold each label.
     ``set_weights`` is the total label weight of each set; with weights of 1 the
     Jaccard similarity is the plain one.
@@ -42,7 +43,10 @@ def similarity_rows(
             label = set_indices[p]
             weight = label_weights[label]
             for j in range(label_indptr[label], label_indptr[label + 1]):
-                row[label_sets[j]] += weight
+                h = label_sets[j]
+                if h >= n_sets:
+                    break
+                row[np.uintp(h)] += weight  # unsigned: no check for one from the end
         # one plain loop for each kind: the compiler takes several sets at a time
         own = set_weights[g]
         if kind == RBF:
@@ -169,65 +173,58 @@ def add_dense_forms(rows, start, sums, forms):
 
 
 @njit(cache=True, nogil=True)
-def add_sparse_forms(
-    rows,
-    start,
-    indptr,
-    groups,
-    sums,
-    columns,
-    first_column,
-    last_column,
-    forms,
-):
-    """Add the rows' part of s'Js to ``forms``, for sparse columns s.
+def add_sparse_products(rows, start, indptr, groups, sums, columns, place, products):
+    """Write the lower part of J s for sparse columns s, and the rows of J given.
 
-    The cost is the square of a column's number of non-empty groups.
+    ``products`` has an entry for each of ``sums``; those of the groups that ``rows``
+    are for get the sum over the smaller groups of the same column. The cost is the
+    square of a column's number of groups. ``place`` is where each column's entries of
+    the next rows begin; it is moved on.
     """
-    n_rows = rows.shape[0]
-    for c in range(first_column, last_column):
-        f = columns[c]
-        begin, end = indptr[f], indptr[f + 1]
-        i = begin + np.searchsorted(groups[begin:end], start)
-        stop = begin + np.searchsorted(groups[begin:end], start + n_rows)
-        form = 0.0
-        while i + 4 <= stop:
-            r0 = rows[groups[i] - start]
-            r1 = rows[groups[i + 1] - start]
-            r2 = rows[groups[i + 2] - start]
-            r3 = rows[groups[i + 3] - start]
-            p0 = 0.0
-            p1 = 0.0
-            p2 = 0.0
-            p3 = 0.0
+    stop = start + rows.shape[0]
+    for f in columns:
+        begin, end, i = indptr[f], indptr[f + 1], place[f]
+        # unsigned: no check for an index from the end; no slices of rows: each would
+        # count its references
+        while i + 3 < end and groups[i + 3] < stop:
+            g0, g1 = np.uintp(groups[i] - start), np.uintp(groups[i + 1] - start)
+            g2, g3 = np.uintp(groups[i + 2] - start), np.uintp(groups[i + 3] - start)
+            p0, p1, p2, p3 = 0.0, 0.0, 0.0, 0.0
             for j in range(begin, i):
-                h = groups[j]
+                h = np.uintp(groups[j])
                 value = sums[j]
-                p0 += r0[h] * value
-                p1 += r1[h] * value
-                p2 += r2[h] * value
-                p3 += r3[h] * value
-            g0, g1, g2, g3 = groups[i], groups[i + 1], groups[i + 2], groups[i + 3]
-            s0, s1, s2, s3 = sums[i], sums[i + 1], sums[i + 2], sums[i + 3]
-            p1 += r1[g0] * s0
-            p2 += r2[g0] * s0
-            p2 += r2[g1] * s1
-            p3 += r3[g0] * s0
-            p3 += r3[g1] * s1
-            p3 += r3[g2] * s2
-            form += s0 * (2.0 * p0 + r0[g0] * s0)
-            form += s1 * (2.0 * p1 + r1[g1] * s1)
-            form += s2 * (2.0 * p2 + r2[g2] * s2)
-            form += s3 * (2.0 * p3 + r3[g3] * s3)
+                p0 += rows[g0, h] * value
+                p1 += rows[g1, h] * value
+                p2 += rows[g2, h] * value
+                p3 += rows[g3, h] * value
+            h0, h1 = np.uintp(groups[i]), np.uintp(groups[i + 1])
+            p1 += rows[g1, h0] * sums[i]
+            p2 += rows[g2, h0] * sums[i]
+            p2 += rows[g2, h1] * sums[i + 1]
+            p3 += rows[g3, h0] * sums[i]
+            p3 += rows[g3, h1] * sums[i + 1]
+            p3 += rows[g3, np.uintp(groups[i + 2])] * sums[i + 2]
+            products[i], products[i + 1] = p0, p1
+            products[i + 2], products[i + 3] = p2, p3
             i += 4
-        while i < stop:
-            row = rows[groups[i] - start]
+        while i < end and groups[i] < stop:
+            g0 = np.uintp(groups[i] - start)
             p0 = 0.0
             for j in range(begin, i):
-                p0 += row[groups[j]] * sums[j]
-            form += sums[i] * (2.0 * p0 + row[groups[i]] * sums[i])
+                p0 += rows[g0, np.uintp(groups[j])] * sums[j]
+            products[i] = p0
             i += 1
-        forms[f] += form
+        place[f] = i
+
+
+@njit(cache=True, nogil=True)
+def close_sparse_forms(indptr, groups, sums, products, own, columns, forms):
+    """Write s'Js of the columns given: the lower part twice, and the diagonal."""
+    for f in columns:
+        form = 0.0
+        for i in range(indptr[f], indptr[f + 1]):
+            form += sums[i] * (2.0 * products[i] + own[groups[i]] * sums[i])
+        forms[f] = form
 
 
 @njit(cache=True, nogil=True)
@@ -247,17 +244,25 @@ def multiply_rows(rows, values, product):
 
 
 @njit(cache=True, nogil=True)
-def multiply_vector(rows, values, product):
-    """Write ``rows @ values`` for one vector, adding in a fixed order."""
+def add_reach(rows, start, counts, reach, own):
+    """Add J n to ``reach`` and write the diagonal of J to ``own``, for a symmetric J.
+
+    ``rows`` are those from ``start`` on; what is right of the diagonal is not read.
+    The order of the additions depends on nothing but the number of groups.
+    """
     for i in range(rows.shape[0]):
-        row = rows[i]
+        g = start + i
+        row, before, n = rows[i, :g], reach[:g], counts[g]
+        for h in range(g):
+            before[h] += row[h] * n
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        whole = len(values) - len(values) % 4
+        whole = g - g % 4
         for h in range(0, whole, 4):
-            a += row[h] * values[h]
-            b += row[h + 1] * values[h + 1]
-            c += row[h + 2] * values[h + 2]
-            d += row[h + 3] * values[h + 3]
-        for h in range(whole, len(values)):
-            a += row[h] * values[h]
-        product[i] = (a + b) + (c + d)
+            a += row[h] * counts[h]
+            b += row[h + 1] * counts[h + 1]
+            c += row[h + 2] * counts[h + 2]
+            d += row[h + 3] * counts[h + 3]
+        for h in range(whole, g):
+            a += row[h] * counts[h]
+        own[g] = rows[i, g]
+        reach[g] += (a + b) + (c + d) + own[g] * n

@@ -9,8 +9,9 @@ import numpy as np
 
 from labelsift.kernels.spectral import (
     add_dense_forms,
-    add_sparse_forms,
+    add_sparse_products,
     centre_moments,
+    close_sparse_forms,
     multiply_rows,
 )
 from labelsift.kernels.threads import run_blocks
@@ -19,6 +20,7 @@ from labelsift.statistics.label_moments import LabelMoments
 Array = np.ndarray[Any, Any]
 _COLUMNS = 32  # dense columns handled together
 _SMALL = 1 << 23  # multiplications that one thread does at once
+_PARTS = 8  # of the sparse columns, for threads
 _DENSE_BYTES = 1 << 25  # group sums of sparse columns made dense at a time
 
 
@@ -74,9 +76,10 @@ class DenseSums:
         u = moments.n_sets
         mean = weighted(np.ones((1, u)), sums)[0] / moments.n_samples
         # to a width of whole vectors: the rest of a loop costs as much as the loop
-        self.width = _whole_vectors(moments.n_features)
-        self._sums = np.zeros((u, self.width))
-        self._squares = np.zeros((u, self.width))
+        width = _whole_vectors(moments.n_features)
+        self._sums = np.zeros((u, width))
+        self._squares = np.zeros((u, width))
+        self._forms = np.zeros(width)
         centre_moments(sums, squares, moments.counts, mean, self._sums, self._squares)
         self.base = origin + mean
         self.total = np.zeros(moments.n_features)  # sums about the mean are zero
@@ -92,8 +95,9 @@ class DenseSums:
         """Return how many columns to handle at a time."""
         return _COLUMNS
 
-    def add_forms(self, start: int, rows: Array, forms: Array) -> None:
-        """Add the part of the rows of J from ``start`` on to s'Js (width,)."""
+    def add_forms(self, start: int, rows: Array) -> None:
+        """Add the part of the rows of J from ``start`` on to s'Js."""
+        forms = self._forms
 
         def work(a: int, b: int) -> None:
             part = np.ascontiguousarray(self._sums[:, a:b])
@@ -102,6 +106,10 @@ class DenseSums:
         # a few columns fit the cache; starting threads is not free
         small = rows.size * len(forms) < _SMALL
         run_blocks(work, len(forms), block=len(forms) if small else _COLUMNS)
+
+    def forms(self, own: Array) -> Array:
+        """Return s'Js once all rows were added; ``own`` is the diagonal of J."""
+        return self._forms[: len(self.base)]
 
     def linear(self, degrees: Degrees) -> Linear:
         """Return the weighted sums of every column."""
@@ -116,12 +124,25 @@ class SparseSums:
 
     def __init__(self, moments: LabelMoments) -> None:
         self.base, self._sums, self._squares = moments.columns()
-        self.width = moments.n_features
         self.total = np.asarray(self._sums.sum(axis=0)).ravel()
-        sizes = np.diff(self._sums.indptr)
-        self._full = np.flatnonzero(sizes > max(32, moments.n_sets // 2))
-        self._few = np.flatnonzero(sizes <= max(32, moments.n_sets // 2))
-        self._indptr = self._sums.indptr.astype(np.int64)
+        indptr = self._sums.indptr.astype(np.int64)
+        sizes = np.diff(indptr)
+        by_size = np.argsort(-sizes, kind="stable")
+        n_full = int((sizes > max(32, moments.n_sets // 2)).sum())
+        full, rest = np.sort(by_size[:n_full]), by_size[n_full:]
+        self._full = [full[i : i + _COLUMNS] for i in range(0, n_full, _COLUMNS)]
+        self._dense = [self._table(columns) for columns in self._full]
+        # dealt out by size, so that the parts are like amounts of work
+        self._parts = [rest[i::_PARTS] for i in range(_PARTS)]
+        self._indptr = indptr
+        self._place = indptr[:-1].copy()
+        self._products = np.zeros(len(self._sums.data))
+        self._forms = np.zeros(moments.n_features)
+
+    def _table(self, columns: Array) -> Array:
+        table = np.zeros((self._sums.shape[0], _whole_vectors(len(columns))))
+        table[:, : len(columns)] = self._sums[:, columns].toarray()
+        return table
 
     def columns(self, start: int, stop: int) -> tuple[Array, Array]:
         """Return copies of sums and squares of some columns, (u, stop - start)."""
@@ -134,32 +155,46 @@ class SparseSums:
         """Return how many columns to handle at a time."""
         return max(_COLUMNS, _DENSE_BYTES // (8 * n_groups))
 
-    def add_forms(self, start: int, rows: Array, forms: Array) -> None:
+    def add_forms(self, start: int, rows: Array) -> None:
         """Add the part of the rows of J from ``start`` on to s'Js."""
 
-        def few(a: int, b: int) -> None:
-            add_sparse_forms(
+        def work(task: int, _: int) -> None:
+            if task < len(self._full):
+                dense = self._dense[task]
+                part = np.zeros(dense.shape[1])
+                add_dense_forms(rows, start, dense, part)
+                columns = self._full[task]
+                self._forms[columns] += part[: len(columns)]
+                return
+            add_sparse_products(
                 rows,
                 start,
                 self._indptr,
                 self._sums.indices,
                 self._sums.data,
-                self._few,
-                a,
-                b,
-                forms,
+                self._parts[task - len(self._full)],
+                self._place,
+                self._products,
             )
 
-        def full(a: int, b: int) -> None:
-            chosen = self._full[a:b]
-            dense = np.zeros((self._sums.shape[0], _whole_vectors(len(chosen))))
-            dense[:, : len(chosen)] = self._sums[:, chosen].toarray()
-            part = np.zeros(dense.shape[1])
-            add_dense_forms(rows, start, dense, part)
-            forms[chosen] += part[: len(chosen)]
+        run_blocks(work, len(self._full) + _PARTS, block=1)
 
-        run_blocks(full, len(self._full), block=_COLUMNS)
-        run_blocks(few, len(self._few), block=64)
+    def forms(self, own: Array) -> Array:
+        """Return s'Js once all rows were added; ``own`` is the diagonal of J."""
+        run_blocks(
+            lambda i, _: close_sparse_forms(
+                self._indptr,
+                self._sums.indices,
+                self._sums.data,
+                self._products,
+                own,
+                self._parts[i],
+                self._forms,
+            ),
+            _PARTS,
+            block=1,
+        )
+        return self._forms
 
     def linear(self, degrees: Degrees) -> Linear:
         """Return the weighted sums of every column."""

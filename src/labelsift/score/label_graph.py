@@ -51,7 +51,7 @@ class GroupGraph:
         self._whole: Array | None = None
 
     def fill(self, start: int, stop: int, rows: Array) -> None:
-        """Write the rows start..stop-1 of J."""
+        """Write the rows start..stop-1 of J, as many columns as ``rows`` has."""
         raise NotImplementedError
 
     def _fill(self, start: int, rows: Array) -> None:
@@ -60,20 +60,25 @@ class GroupGraph:
 
         run_blocks(work, len(rows), block=max(64, (1 << 17) // self.n_groups))
 
-    def blocks(self) -> Iterator[tuple[int, Array]]:
+    def blocks(self, *, lower: bool = False) -> Iterator[tuple[int, Array]]:
         """Yield the first row of each block and its rows of J.
 
-        Memory is that of one block; a graph that fits one block is kept.
+        Memory is that of one block, which the next one overwrites; a graph that fits
+        one block is kept. ``lower``:
+        without the columns beyond the block's last row, for what J's lower half tells.
         """
         u = self.n_groups
         if self._whole is not None:
             yield 0, self._whole
             return
+        room = np.empty(min(self._block, u) * u)  # pages that are made once
         for start in range(0, u, self._block):
-            rows = np.empty((min(self._block, u - start), u))
+            stop = min(start + self._block, u)
+            width = stop if lower else u
+            rows = room[: (stop - start) * width].reshape(stop - start, width)
             self._fill(start, rows)
             if not self.self_loops:
-                single = np.flatnonzero(self.counts[start : start + len(rows)] == 1)
+                single = np.flatnonzero(self.counts[start:stop] == 1)
                 rows[single, start + single] = 0.0
             if len(rows) == u:
                 self._whole = rows
@@ -192,7 +197,7 @@ class RowGraph(GroupGraph):
 
     def fill(self, start: int, stop: int, rows: Array) -> None:
         """Write the rows start..stop-1 of J."""
-        rows[:] = self._similarities[start:stop].toarray()
+        rows[:] = self._similarities[start:stop, : rows.shape[1]].toarray()
 
 
 def histogram_median(counts: Array) -> float:

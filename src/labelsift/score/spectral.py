@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.spectral import multiply_rows, multiply_vector
+from labelsift.kernels.spectral import add_reach, multiply_rows
 from labelsift.kernels.threads import run_blocks
 from labelsift.score.group_sums import (
     Degrees,
@@ -123,17 +123,14 @@ def spectral_scores(
 
 
 def _walk(graph: GroupGraph, sums: GroupSums) -> tuple[Degrees, Array]:
-    """Visit every row of J once: degrees, and s'Js of every column."""
+    """Visit the lower half of J once: degrees, and s'Js of every column."""
     u = graph.n_groups
     counts = graph.counts.astype(np.float64)
-    reach, own = np.empty(u), np.empty(u)
-    forms = np.zeros(sums.width)
-    for start, rows in graph.blocks():
-        stop = start + len(rows)
-        multiply_vector(rows, counts, reach[start:stop])
-        own[start:stop] = rows[np.arange(len(rows)), np.arange(start, stop)]
-        sums.add_forms(start, rows, forms)
-    forms = forms[: len(sums.base)]
+    reach, own = np.zeros(u), np.empty(u)
+    for start, rows in graph.blocks(lower=True):
+        add_reach(rows, start, counts, reach, own)
+        sums.add_forms(start, rows)
+    forms = sums.forms(own)
     if graph.self_loops:
         return Degrees(reach, np.zeros(u), reach), forms
     return Degrees(reach, own, reach - own), forms

@@ -9,7 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.encode.labels import LabelMatrix
-from labelsift.kernels.moments import add_dense_rows, add_sparse_columns
+from labelsift.kernels.moments import (
+    add_dense_rows,
+    add_sparse_columns,
+    move_columns,
+    stored_entries,
+)
 from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.label_sets import LabelSets, _grown, label_lists
 
@@ -17,7 +22,7 @@ Array = np.ndarray[Any, Any]
 _BLOCK_BYTES = 1 << 23  # rows go to the kernels in pieces of this size
 _DENSE_COLUMNS = 128
 _SMALL = 1 << 19  # values that are not worth another thread
-_SPARSE_COLUMNS = 4096
+_SPARSE_ENTRIES = 1 << 16  # of a table that go to a thread at a time
 
 
 class LabelMoments:
@@ -78,7 +83,7 @@ class LabelMoments:
         """Smallest and largest value of each feature, zeros of sparse rows included."""
         if not self.is_sparse:
             return self._low, self._high
-        hidden = self._columns.stored(self.n_features) < self.n_samples
+        hidden = self._columns.stored() < self.n_samples
         return (
             np.where(hidden, np.minimum(self._low, 0.0), self._low),
             np.where(hidden, np.maximum(self._high, 0.0), self._high),
@@ -155,7 +160,7 @@ class LabelMoments:
         origin = self._need_origin()
         # about 0 where zeros are hidden: 0 is then a value of the column, so that
         # the sums cannot be far larger than the spread
-        full = c.stored(d) == self.n_samples
+        full = c.stored() == self.n_samples
         moved = c.moved(np.where(full, 0.0, origin))
         shape = (self.n_sets, d)
         return (
@@ -230,6 +235,11 @@ class LabelMoments:
         values = np.asarray(X.data, dtype=np.float64)
         indptr = np.asarray(X.indptr, dtype=np.int64)
         rows = np.asarray(X.indices, dtype=np.int32)
+        # cut by entries: a few columns may hold most of them
+        room = indptr + old.indptr
+        step = max(_SPARSE_ENTRIES, int(room[-1]) // 64)
+        cuts = np.searchsorted(room, np.arange(0, int(room[-1]), step), side="right")
+        cuts = np.unique(np.concatenate([[0], cuts[1:] - 1, [self.n_features]]))
         parts = run_blocks(
             lambda a, b: add_sparse_columns(
                 indptr,
@@ -245,11 +255,11 @@ class LabelMoments:
                 old.sums,
                 old.squares,
                 old.counts,
-                a,
-                b,
+                int(cuts[a]),
+                int(cuts[b]),
             ),
-            self.n_features,
-            block=_SPARSE_COLUMNS,
+            len(cuts) - 1,
+            block=1,
         )
         sizes, *lists = (np.concatenate(part) for part in zip(*parts, strict=True))
         self._columns = _Columns(_indptr(sizes), *lists)
@@ -265,17 +275,18 @@ class _Columns:
     squares: Array
     counts: Array
 
-    def stored(self, d: int) -> Array:
+    def stored(self) -> Array:
         """Return the number of stored entries of each column."""
-        return np.bincount(self._of_column(), weights=self.counts, minlength=d)
+        result: Array = stored_entries(self.indptr, self.counts)
+        return result
 
     def moved(self, shift: Array) -> _Columns:
         """Return the moments about an origin that lies ``shift`` lower."""
         if not shift.any():
             return self
-        delta = shift[self._of_column()]
-        squares = self.squares + (2.0 * self.sums + delta * self.counts) * delta
-        sums = self.sums + delta * self.counts
+        sums, squares = move_columns(
+            self.indptr, self.sums, self.squares, self.counts, shift
+        )
         return _Columns(self.indptr, self.groups, sums, squares, self.counts)
 
     def joined(self, other: _Columns, groups: Array, d: int, u: int) -> _Columns:
