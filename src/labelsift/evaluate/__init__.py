@@ -30,6 +30,7 @@ from labelsift.evaluate.ranks import (
     critical_difference,
     friedman,
 )
+from labelsift.evaluate.recommended_selector import RecommendedSelector, recommend
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.run import cross_validate
 from labelsift.evaluate.significance import MethodTest
@@ -57,6 +58,7 @@ __all__ = [
     "PlanError",
     "PrefixSearchCV",
     "RankComparison",
+    "RecommendedSelector",
     "RepeatedIterativeStratifiedKFold",
     "ResultStore",
     "Results",
@@ -75,6 +77,7 @@ __all__ = [
     "nogueira",
     "performance_path",
     "read_plan",
+    "recommend",
     "redundancies",
     "redundancy",
     "run_plan",
