@@ -30,7 +30,8 @@ from labelsift.evaluate.ranks import (
     critical_difference,
     friedman,
 )
-from labelsift.evaluate.recommended_selector import RecommendedSelector, recommend
+from labelsift.evaluate.recommendation import recommend
+from labelsift.evaluate.recommended_selector import RecommendedSelector
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.run import cross_validate
 from labelsift.evaluate.significance import MethodTest

@@ -76,6 +76,9 @@ def conclude(
     found.left_out_ = list(run.left_out)
     found.interrupted_ = run.interrupted
     found.warnings_ = run.warnings()
+    found.folds_ = tuple(
+        describe_split(one.outer, run.table.Y) for one in run.rounds[:-1]
+    )
     found.classifiers_ = dict(run.classifiers)
     found.n_searched_ = int(run.table.X.shape[0])
 

@@ -143,7 +143,7 @@ class PortfolioRun:
         if about * (1 + _AFTER) <= left:
             return ""
         return (
-            f"it would have taken about {about:.0f} s and {max(left, 0):.0f} s were "
+            f"it would have taken about {about:.3g} s and {max(left, 0.0):.3g} s were "
             "left"
         )
 

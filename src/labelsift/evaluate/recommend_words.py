@@ -55,16 +55,17 @@ def reason(
         f"{shown(difference.low, signed=True)} to "
         f"{shown(difference.high, signed=True)}"
     )
+    all_of = f"all {n_features} features" if n_features > 1 else "the one feature"
     if decision.verdict == NO_SIGNAL:
         return (
             "No selection can be justified: no feature predicts the labels. "
-            f"With all {n_features} features {title} is {shown(everything)}; the best "
+            f"With {all_of} {title} is {shown(everything)}; the best "
             f"answer that looks at no feature has {shown(constant)}, and neither all "
             "features nor those that selection finds are shown to do better."
         )
     if decision.verdict == ALL_BEST:
         return (
-            f"Keep all {n_features} features: no smaller set that was tried comes "
+            f"Keep {all_of}: no smaller set that was tried comes "
             f"close enough to the best ({title} {shown(everything)} with all)."
         )
     if decision.verdict == FEWER:
