@@ -72,7 +72,6 @@ def conclude(
     _decide(found, run)
     _fit(found, run, X, y, labels)
     _count_choices(found)
-    found.search_ = _results(found, run)
     found.left_out_ = list(run.left_out)
     found.interrupted_ = run.interrupted
     found.warnings_ = run.warnings()
@@ -81,6 +80,10 @@ def conclude(
     )
     found.classifiers_ = dict(run.classifiers)
     found.n_searched_ = int(run.table.X.shape[0])
+    found.n_samples_ = int(X.shape[0])
+    searched = np.asarray(run.table.Y.sum(axis=0, dtype=np.int64)).ravel()
+    found.label_counts_ = tuple(searched.tolist())
+    found.search_ = _results(found, run)
 
 
 def _decide(found: RecommendedSelector, run: PortfolioRun) -> None:
@@ -175,13 +178,12 @@ def _results(found: RecommendedSelector, run: PortfolioRun) -> Results | None:
     selectors = {m.name: m.selector for m in run.members if m.name in run.done}
     last = [run.done[name][-1] for name in (*selectors, ALL_FEATURES)]
     Y = run.table.Y
-    counts = np.asarray(Y.sum(axis=0, dtype=np.int64)).ravel()
     return Results(
         dataset="data",
         n_samples=Y.shape[0],
         feature_names=tuple(found.feature_names_),
         label_names=tuple(found.label_names_in_),
-        label_counts=tuple(counts.tolist()),
+        label_counts=found.label_counts_,
         metrics=run.table.metrics,
         sizes=run.sizes,
         selectors={name: Method.of(one) for name, one in selectors.items()},

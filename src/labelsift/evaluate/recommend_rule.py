@@ -89,7 +89,7 @@ def choose(
         Key of ``METRICS``.
     rule : {"best", "one_se"}
         ``"best"``: the best mean. ``"one_se"``: of all methods and sizes whose mean is
-        within one standard error of the best mean, and gives up no more than
+        within one standard error of the best mean, and gives up no more than half of
         ``tolerance`` of what the best one gains over the constant answer, those of the
         least burden. Equals go to the better mean, then to the first.
     tolerance : float
@@ -111,7 +111,8 @@ def choose(
         spread = mean_and_sd(known)[1]
         error = 0.0 if math.isnan(spread) else spread / math.sqrt(len(known))
         gain = merits[best] - _merit(constant, sign)
-        allowed = max(min(error, tolerance * gain), 0.0) if gain == gain else 0.0
+        # half of the tolerance: the search is optimistic about what it picks
+        allowed = max(min(error, tolerance * gain / 2), 0.0) if gain == gain else 0.0
         within = merits >= rounded(merits[best : best + 1] - allowed)[0]
         order = np.lexsort((-merits, rounded(burdens)))
         picked = int(order[within[order]][0])

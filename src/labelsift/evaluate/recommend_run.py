@@ -143,7 +143,7 @@ class PortfolioRun:
         if about * (1 + _AFTER) <= left:
             return ""
         return (
-            f"it would have taken about {about:.3g} s and {max(left, 0.0):.3g} s were "
+            f"it would have taken about {_seconds(about)} and {_seconds(left)} were "
             "left"
         )
 
@@ -266,6 +266,10 @@ class PortfolioRun:
                 for text, count in one.warnings.items():
                     counts[text] = counts.get(text, 0) + count
         return counts
+
+
+def _seconds(value: float) -> str:
+    return f"{max(value, 0.0):.{1 if value < 10 else 0}f} s"
 
 
 class _TimeIsUp(Exception):

@@ -70,7 +70,7 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         than 100 features.
     rule : {"one_se", "best"}, default="one_se"
         The fewest features (the least cost) within one standard error of the best mean,
-        but giving up no more than ``tolerance``; or the best mean.
+        but giving up no more than half of ``tolerance``; or the best mean.
     tolerance : float, default=0.05
         Share, from 0 to 1, of what all features gain over the best constant answer that
         fewer features may lose. With ``rule="one_se"`` a loss within one standard error

@@ -2,5 +2,6 @@
 
 from labelsift.report.comparison_page import write_comparison
 from labelsift.report.html import write_report
+from labelsift.report.recommendation_page import write_recommendation
 
-__all__ = ["write_comparison", "write_report"]
+__all__ = ["write_comparison", "write_recommendation", "write_report"]

@@ -87,20 +87,7 @@ def kept_features(
         shares = np.array(
             [np.mean([c in kept for kept in sets]) for c in columns.tolist()]
         )
-    table = getattr(selector, "scores_per_label_", None)
-    relevance = None if table is None else np.asarray(table, dtype=np.float64)
-    # a mean over labels of another kind than features x labels is of no use here
-    if relevance is not None and relevance.shape == (
-        dataset.n_features,
-        dataset.n_labels,
-    ):
-        relevance, measure = relevance[columns[:_MOST_RELEVANT]], "score"
-    else:
-        most = max(
-            _MOST_ROWS, min(_MOST_RELEVANT, _MOST_CORRELATIONS // dataset.n_labels)
-        )
-        relevance = absolute_correlation(dataset, columns[:most])
-        measure = "|correlation|"
+    relevance, measure = relevance_of(selector, dataset, columns)
     return Kept(
         columns,
         scores[columns],
@@ -110,6 +97,23 @@ def kept_features(
         selector is not None,
         mean_jaccard(sets),
     )
+
+
+def relevance_of(
+    selector: Any, dataset: Dataset, columns: NDArray[np.int64]
+) -> tuple[Floats, str]:
+    """Return how much each of the first columns serves each label, and its name.
+
+    The method's own scores for each label where it has them, else the absolute
+    correlation; of no more than 200 columns.
+    """
+    table = getattr(selector, "scores_per_label_", None)
+    scores = None if table is None else np.asarray(table, dtype=np.float64)
+    # a mean over labels of another kind than features x labels is of no use here
+    if scores is not None and scores.shape == (dataset.n_features, dataset.n_labels):
+        return scores[columns[:_MOST_RELEVANT]], "score"
+    most = max(_MOST_ROWS, min(_MOST_RELEVANT, _MOST_CORRELATIONS // dataset.n_labels))
+    return absolute_correlation(dataset, columns[:most]), "|correlation|"
 
 
 def _mean_scores(results: Results, best: Contest) -> Floats:

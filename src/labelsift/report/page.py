@@ -99,7 +99,7 @@ def build_page(
         name=dataset.name,
         answer=trust_section.answer(results, best, metric),
         caveat=trust_section.caveat(points),
-        facts=_facts(dataset),
+        facts=facts_of(dataset),
         parts=_parts(has_methods, labels_table is not None),
         curve_lead=curve_section.curve_lead(results, best, metric),
         panels=curve_section.curve_panels(results, ranked, metrics[:_MOST_PANELS]),
@@ -125,7 +125,8 @@ def build_page(
     )
 
 
-def _facts(dataset: Dataset) -> list[tuple[str, str]]:
+def facts_of(dataset: Dataset) -> list[tuple[str, str]]:
+    """Return the sizes of a data set as pairs of title and figure."""
     Y = dataset.Y
     per_row = float(Y.sum()) / max(dataset.n_samples, 1)
     facts = [
