@@ -49,7 +49,7 @@ class PlanProgress:
         self._dataset = ""
         self._bar: Any = None
         if not quiet and sys.stderr.isatty():
-            self._bar = _bar()
+            self._bar = bar()
 
     def __enter__(self) -> Self:
         if self._bar is not None:
@@ -120,7 +120,8 @@ class PlanProgress:
         return f"{one_line(text)} ({means[key]:.3f})"
 
 
-def _bar() -> Any:
+def bar() -> Any:
+    """Return a bar on standard error, with fields ``left`` and ``best`` beside it."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 

@@ -139,7 +139,7 @@ def select(
     options = {n: v for n, v in options.items() if not n.startswith(PREFIX)}
     target = None if out is None else _Target(out, input_files(data, options))
     dataset = read_data(data, options, quiet)
-    known = _known_settings(dataset, SELECTORS[ALIASES.get(method, (method,))[0]])
+    known = known_settings(dataset, SELECTORS[ALIASES.get(method, (method,))[0]])
     selector = make_selector(method, n_features_to_select=k, **{**known, **settings})
     _check_missing(dataset, selector, method)
     with waiting(f"ranking {dataset.n_features} features by {method}", quiet):
@@ -195,7 +195,7 @@ def select(
         note(rows.left_out)
 
 
-def _known_settings(dataset: Dataset, selector: type) -> dict[str, Any]:
+def known_settings(dataset: Dataset, selector: type) -> dict[str, Any]:
     """Return what the data set says about itself that the method can use."""
     parameters = inspect.signature(selector).parameters
     known: dict[str, Any] = {}

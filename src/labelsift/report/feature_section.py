@@ -173,10 +173,10 @@ def features_table(
             score = float(kept.scores[i])
             cells.append(Cell(figure(score, digits), score))
         if dataset.n_labels > 1:
-            served = (
-                _served(dataset, kept.relevance[i]) if i < len(kept.relevance) else ()
-            )
-            cells.append(Cell(names=served or ("\u2013",)))
+            names: tuple[str, ...] = ()
+            if i < len(kept.relevance):
+                names = served(dataset, kept.relevance[i])
+            cells.append(Cell(names=names or ("\u2013",)))
         if has_shares:
             share = float(kept.shares[i])
             cells.append(
@@ -223,7 +223,18 @@ def _score_decimals(scores: Floats) -> int:
     return int(np.clip(3 - math.floor(math.log10(float(np.median(finite)))), 0, 8))
 
 
-def _served(dataset: Dataset, relevance: Floats, most: int = 3) -> tuple[str, ...]:
+def served(dataset: Dataset, relevance: Floats, most: int = 3) -> tuple[str, ...]:
+    """Return the labels that a feature serves most: at least half as much as the first.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Gives the names.
+    relevance : ndarray of shape (n_labels,)
+        How much the feature serves each label.
+    most : int, default=3
+        Labels returned.
+    """
     good = np.flatnonzero(np.isfinite(relevance) & (relevance > 0))
     if not good.size:
         return ()
