@@ -279,11 +279,11 @@ def test_gaps_are_filled_by_the_median_of_the_column():
 
 
 def test_sizes_and_rows():
-    assert sizes_to_try(None, 1, None) == ()
-    assert sizes_to_try(None, 4, None) == (1, 2, 3)
-    assert max(sizes_to_try(None, 100, None)) == 99
-    assert max(sizes_to_try(None, 300, None)) == 150
-    assert len(sizes_to_try(None, 1449, None)) <= 16
+    assert sizes_to_try(None, 1) == ()
+    assert sizes_to_try(None, 4) == (1, 2, 3)
+    assert max(sizes_to_try(None, 100)) == 99
+    assert max(sizes_to_try(None, 300)) == 150
+    assert len(sizes_to_try(None, 1449)) <= 16
     assert rows_to_search(5, None, 0).tolist() == [0, 1, 2, 3, 4]
     drawn = rows_to_search(1000, 30, 7)
     assert len(set(drawn.tolist())) == 30

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.engine import Engine
+from labelsift.engine import Engine, Lost
 from labelsift.evaluate._fold_tasks import Table
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.progress import Report
@@ -177,6 +177,8 @@ class PortfolioRun:
         found: list[Searched] = []
         results = engine.run(search, shared, tasks)
         for one in results:
+            if isinstance(one, Lost):
+                raise RuntimeError(one.reason)
             found.append(one)
             self._step(1)
             late = (
@@ -254,6 +256,8 @@ class PortfolioRun:
         found = []
         self._step(len(self.rounds) * (len(self.members) + 1) - self._steps)
         for measured in engine.run(measure_outer, engine.share(table), tasks):
+            if isinstance(measured, Lost):
+                raise RuntimeError(measured.reason)
             found.append(measured)
             self._step(1)
         return found

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from labelsift.evaluate._arguments import named_estimators, sizes_from
 from labelsift.evaluate._fold_tasks import Table
 from labelsift.evaluate._splits import Split, make_splits
+from labelsift.evaluate.recommend_portfolio import (
+    LeftOut,
+    Member,
+    TableFacts,
+    default_portfolio,
+)
 from labelsift.evaluate.recommend_search import Round
 from labelsift.learn import MLkNN
 
@@ -64,9 +71,7 @@ def outer_splits(cv: Any, seed: int, table: Table) -> tuple[list[Split], str]:
     return splits, how
 
 
-def sizes_to_try(
-    grid: Any, d: int, sizes_from: Callable[[Any, int], tuple[int, ...]]
-) -> tuple[int, ...]:
+def sizes_to_try(grid: Any, d: int) -> tuple[int, ...]:
     """Return the numbers of features to try, rising, each less than all.
 
     Parameters
@@ -75,8 +80,6 @@ def sizes_to_try(
         As the user gives it.
     d : int
         Features there are.
-    sizes_from : callable
-        Reads a grid.
     """
     if grid is not None:
         return tuple(size for size in sizes_from(grid, d) if size < d)
@@ -87,16 +90,44 @@ def sizes_to_try(
     return tuple(np.unique(sizes).tolist())
 
 
-def default_classifier(rounds: Sequence[Round], nominal: Any) -> dict[str, Any]:
-    """Return ML-kNN with 10 neighbours, or as many as the smallest fold allows.
+def portfolio(
+    selectors: Any, facts: TableFacts, costs: Any, nominal: Any
+) -> tuple[list[Member], list[LeftOut]]:
+    """Return the methods to try, in the order in which they run, and those left out.
 
     Parameters
     ----------
+    selectors : estimator, list or dict of these, or None
+        As the user gives them; None takes the default portfolio.
+    facts : TableFacts
+        The table.
+    costs : ndarray or None
+        What each feature costs.
+    nominal : ndarray of bool or None
+        Which columns are nominal.
+    """
+    if selectors is None:
+        return default_portfolio(facts, costs=costs, categorical_features=nominal)
+    given = named_estimators(selectors, "selectors")
+    return [Member(name, one, 0.0) for name, one in given.items()], []
+
+
+def judges(classifiers: Any, rounds: Sequence[Round], nominal: Any) -> dict[str, Any]:
+    """Return the classifiers that measure a set of features.
+
+    By default ML-kNN with 10 neighbours, or as many as the smallest fold allows.
+
+    Parameters
+    ----------
+    classifiers : estimator, list or dict of these, or None
+        As the user gives them.
     rounds : sequence of Round
         With the folds.
     nominal : ndarray of bool or None
         Which columns are nominal.
     """
+    if classifiers is not None:
+        return named_estimators(classifiers, "classifiers")
     fewest = min(len(split.train) for one in rounds for split in one.inner)
     neighbors = max(1, min(10, fewest - 1))
     return {"ML-kNN": MLkNN(neighbors, scale="minmax", categorical_features=nominal)}

@@ -18,22 +18,19 @@ from labelsift._sklearn import Interval, StrOptions, fit_context, validate_data
 from labelsift.encode.labels import as_label_matrix, class_column
 from labelsift.engine import engine_for
 from labelsift.evaluate import recommend_answer as answer
-from labelsift.evaluate._arguments import check_seed, named_estimators, sizes_from
+from labelsift.evaluate._arguments import check_seed, named_estimators
 from labelsift.evaluate._fold_tasks import Table
 from labelsift.evaluate._size_choice import RULES
 from labelsift.evaluate.folds import fresh_seed
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.progress import reporting
-from labelsift.evaluate.recommend_portfolio import (
-    Member,
-    TableFacts,
-    default_portfolio,
-)
+from labelsift.evaluate.recommend_portfolio import TableFacts
 from labelsift.evaluate.recommend_run import PortfolioRun
 from labelsift.evaluate.recommend_search import make_rounds
 from labelsift.evaluate.recommend_setup import (
-    default_classifier,
+    judges,
     outer_splits,
+    portfolio,
     rows_to_search,
     sizes_to_try,
 )
@@ -268,7 +265,7 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             rows[used], labels.values[used], target[used], (self.metric,), names
         )
         facts = TableFacts.of(rows, labels)
-        members, left_out = self._portfolio(facts, costs, nominal)
+        members, left_out = portfolio(self.selectors, facts, costs, nominal)
         splits, self._how = outer_splits(self.cv, self._seed, table)
         rounds = make_rounds(
             splits, table.Y, inner_cv=int(self.inner_cv), seed=self._seed
@@ -276,9 +273,9 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         run = PortfolioRun(
             table,
             members,
-            self._classifiers(rounds, nominal),
+            judges(self.classifiers, rounds, nominal),
             rounds,
-            sizes_to_try(self.grid, rows.shape[1], sizes_from),
+            sizes_to_try(self.grid, rows.shape[1]),
             costs,
             self.rule,
             float(self.tolerance),
@@ -310,19 +307,6 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.feature_names_ = np.array([str(name) for name in names], dtype=object)
         self.label_names_in_ = np.array(list(labels), dtype=object)
         self.n_labels_in_ = len(labels)
-
-    def _portfolio(
-        self, facts: TableFacts, costs: Any, nominal: Any
-    ) -> tuple[list[Member], list[Any]]:
-        if self.selectors is None:
-            return default_portfolio(facts, costs=costs, categorical_features=nominal)
-        given = named_estimators(self.selectors, "selectors")
-        return [Member(name, one, 0.0) for name, one in given.items()], []
-
-    def _classifiers(self, rounds: Any, nominal: Any) -> dict[str, Any]:
-        if self.classifiers is None:
-            return default_classifier(rounds, nominal)
-        return named_estimators(self.classifiers, "classifiers")
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
         rows = validate_data(
