@@ -108,11 +108,15 @@ def test_latex_escapes_names_and_sets_the_best_in_bold():
                 Cell("a_b & 50% {x} \\y", is_name=True),
                 Cell("0.5 ± 0.1", 0.5, is_best=True),
             ),
-            (Cell("c", is_name=True), Cell("\u22120.4", -0.4, mark="≈")),
+            (
+                Cell("c", is_name=True),
+                Cell("\u22120.4", -0.4, mark="≈+", mark_text="as good, gains"),
+            ),
         )
     )
     assert r"a\_b \& 50\% \{x\} \textbackslash{}y & \textbf{0.5 $\pm$ 0.1} \\" in text
-    assert r"c & $-$0.4 $\approx$ \\" in text
+    assert r"c & $-$0.4\rlap{$^{\approx+}$} \\" in text
+    assert r"\footnotesize $\approx$: as good; $+$: gains}" in text
     assert r"\caption{50\% of a\_b}" in text
     assert r"\begin{tabular}{lr}" in text
 
@@ -124,17 +128,21 @@ def test_markdown_escapes_names_and_sets_the_best_in_bold():
                 Cell("a|b_c <i> [x](http://y) `#1` *z*\n", is_name=True),
                 Cell("0.5 ± 0.1", 0.5, is_best=True),
             ),
-            (Cell("c", is_name=True), Cell("\u22120.4", -0.4, mark="≈")),
+            (
+                Cell("c", is_name=True),
+                Cell("\u22120.4", -0.4, mark="≈+", mark_text="as good, gains"),
+            ),
         )
     )
     lines = text.splitlines()
     assert n_rows == 2
-    assert len(lines) == 4
+    assert len(lines) == 6
+    assert lines[4:] == ["", "≈: as good; +: gains"]
     assert lines[1] == "| :-- | --: |"
     assert lines[2] == (
         r"| a\|b\_c \<i\> \[x\](http\://y) \`\#1\` \*z\*  | **0.5 ± 0.1** |"
     )
-    assert lines[3] == "| c | \u22120.4 ≈ |"
+    assert lines[3] == "| c | \u22120.4 ≈+ |"
 
 
 def test_data_address_gives_back_the_text():

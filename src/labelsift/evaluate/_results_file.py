@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsift.evaluate.records import Cell, Failure, Fold, Method, Ranking
+from labelsift.evaluate.spreadsheet import harmless
 from labelsift.read.errors import ReadError
 from labelsift.read.whole_file import whole_file
 
@@ -69,7 +70,10 @@ def save(results: Results, path: Path) -> Path:
 
 
 def save_rows(rows: Iterable[dict[str, Any]], path: Path) -> Path:
-    """Write tidy rows by the ending of the name: .csv or .tsv."""
+    """Write tidy rows by the ending of the name: .csv or .tsv.
+
+    A name that a spreadsheet would run as a formula gets an apostrophe in front.
+    """
     kind = path.suffix.lower()
     if kind not in (".csv", ".tsv"):
         raise ValueError(
@@ -84,7 +88,10 @@ def save_rows(rows: Iterable[dict[str, Any]], path: Path) -> Path:
             lineterminator="\n",
         )
         writer.writeheader()
-        writer.writerows(rows)
+        for row in rows:
+            writer.writerow(
+                {k: harmless(v) if isinstance(v, str) else v for k, v in row.items()}
+            )
     return path
 
 

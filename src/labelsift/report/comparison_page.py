@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date as Date
 from pathlib import Path
 from typing import Any
@@ -17,22 +18,39 @@ from labelsift.evaluate.ranks import close_runs, critical_difference
 from labelsift.read.whole_file import whole_file
 from labelsift.report.again_section import downloads
 from labelsift.report.choice import metric_title, standing_names
-from labelsift.report.critical_difference import critical_difference_diagram
-from labelsift.report.figures import NARROW, WIDE
-from labelsift.report.html import fill
-from labelsift.report.svg import clean, isolate, shorten
-from labelsift.report.tables import (
-    Cell,
-    Column,
-    Table,
-    counted,
-    decimals_for,
-    figure,
-    seconds,
+from labelsift.report.comparison_parts import (
+    Folded,
+    again_settings,
+    cautions,
+    curve_panels,
+    friedman_words,
+    label_tables,
 )
+from labelsift.report.comparison_tables import (
+    BETTER,
+    WORSE,
+    caution_table,
+    data_table,
+    leaderboard,
+    significance_table,
+    stability_table,
+    time_table,
+)
+from labelsift.report.critical_difference import critical_difference_diagram
+from labelsift.report.curve_section import Panel
+from labelsift.report.figures import NARROW, WIDE
+from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill
+from labelsift.report.method_section import NO_WORSE
+from labelsift.report.svg import clean, isolate, shorten
+from labelsift.report.tables import Table, counted, decimals_for, figure
+from labelsift.report.trade_off import quality_title, trade_off_figure, trade_offs
+from labelsift.report.trust_section import Point
 
-_MOST_ROWS = 60
-_MOST_FILE_BYTES = 200_000
+_PYTHON = """\
+from labelsift.evaluate import ResultStore, read_plan, run_plan
+
+with ResultStore("results.sqlite") as store:
+    comparison = run_plan(read_plan("plan.toml"), store)"""
 
 
 @dataclass(frozen=True)
@@ -43,17 +61,32 @@ class ComparisonPage:
     answer: str
     caveat: str
     facts: list[tuple[str, str]]
+    parts: list[tuple[str, str]]
     lead: str
     leaderboard: Table
     others: list[Table]
     diagram: tuple[Markup, Markup] | None
     diagram_caption: str
+    friedman: str
+    tests: list[Table]
+    panels: list[Panel]
+    panels_note: str
+    scatter: tuple[Markup, Markup]
+    scatter_caption: str
+    time: Table
+    stability: Table
+    labels: list[Folded]
+    leader: str
+    caution: Table
+    cautions: list[Point]
     data: Table
     links: list[tuple[str, str]]
     problems: list[str]
     command: str
+    python: str
     plan: str
     settings: list[tuple[str, str]]
+    files: list[tuple[str, str, Table]]
     date: str
 
 
@@ -61,6 +94,7 @@ def write_comparison(
     comparison: Comparison,
     path: str | os.PathLike[str],
     *,
+    datasets: Mapping[str, Any] | None = None,
     reports: Mapping[str, str] | None = None,
     command: str = "",
     date: str | None = None,
@@ -75,12 +109,19 @@ def write_comparison(
         What ``run_plan`` measured, with at least one method on every data set.
     path : str or path-like
         The file to write; its folder must exist. It appears only when it is whole.
+    datasets : mapping of str to Dataset, optional
+        The data by name, for the redundancy of what is kept and for checksums.
     reports : mapping of str to str, optional
         For each data set the file name of its own report beside this page.
     command : str, default=""
         The command line that made the results, to be shown.
     date : str, optional
         Date in the footer; today by default, empty for none.
+
+    Returns
+    -------
+    Path
+        The path.
 
     Raises
     ------
@@ -91,75 +132,168 @@ def write_comparison(
     -----
     Methods are ranked on each data set by their mean at their best size. The critical
     difference is Nemenyi's, at 95 %: mean ranks that differ by less cannot be told
-    apart with so many data sets.
+    apart with so many data sets. The page stays under 500 KB; what is left out for that
+    is named.
 
     References
     ----------
     .. [1] Demsar. Statistical comparisons of classifiers over multiple data sets. JMLR
        7 (2006) 1-30.
     """
-    standings = comparison.standings()
-    if not standings:
+    if not comparison.standings():
         raise ValueError("no method was measured on every data set: nothing to report.")
+    page = _page(comparison, datasets, reports or {}, command, date)
+    target = Path(path)
+    with whole_file(target, binary=True) as file:
+        file.write(_render(page).encode("utf-8"))
+    return target
+
+
+def _page(
+    comparison: Comparison,
+    datasets: Mapping[str, Any] | None,
+    reports: Mapping[str, str],
+    command: str,
+    date: str | None,
+) -> ComparisonPage:
     metric = comparison.plan.metrics[0]
+    standings = comparison.standings()
     names = standing_names(standings)
-    difference = float("nan")
+    n = len(comparison.results)
+    difference = math.nan
     if len(standings) > 1:
-        difference = critical_difference(len(standings), len(comparison.results))
+        difference = critical_difference(len(standings), n)
     ranks = [standing.mean_rank for standing in standings]
     diagram = None
-    if len(standings) > 1 and len(comparison.results) > 1:
+    if len(standings) > 1 and n > 1:
         wide, narrow = (
             critical_difference_diagram("cd", names, ranks, difference, frame)
             for frame in (WIDE, NARROW)
         )
         diagram = wide, narrow
-    board = _leaderboard(comparison, metric, names, "leaderboard")
+    tests, against_all = comparison.tests(), comparison.tests(against="all features")
+    profiles = comparison.profiles(datasets)
+    board = leaderboard(comparison, metric, tests, against_all, "leaderboard")
     others = [
-        _leaderboard(
+        leaderboard(
             comparison,
             other,
-            standing_names(comparison.standings(other)),
+            comparison.tests(other),
+            comparison.tests(other, against="all features"),
             f"by-{other}",
         )
         for other in comparison.plan.metrics[1:]
     ]
+    tables = [
+        significance_table(tests, "tests-best"),
+        significance_table(against_all, "tests-all"),
+    ]
+    points = trade_offs(comparison, profiles, metric)
+    title, is_higher_better = quality_title(comparison, metric)
+    wide_scatter, narrow_scatter = (
+        trade_off_figure("time", points, title, is_higher_better, frame)
+        for frame in (WIDE, NARROW)
+    )
     problems = [*comparison.failed(), *comparison.notes]
-    page = ComparisonPage(
+    panels = curve_panels(comparison, metric)
+    labels = label_tables(comparison, standings[0])
+    stability = stability_table(comparison, profiles, metric)
+    time = time_table(comparison, profiles, metric)
+    shown = [table for table in tables if table is not None]
+    files = [(METRICS[metric].title, f"ranks-{metric}", board)]
+    files += [
+        (METRICS[m].title, f"ranks-{m}", table)
+        for m, table in zip(comparison.plan.metrics[1:], others, strict=True)
+    ]
+    titles = {"tests-best": "Against the best", "tests-all": "Against all features"}
+    files += [(titles[table.ident], table.ident, table) for table in shown]
+    files += [("Stability", "stability", stability), ("Time", "time", time)]
+    return ComparisonPage(
         title=comparison.plan.title,
         answer=_answer(comparison, standings, names),
         caveat=_caveat(comparison, standings, difference, problems),
         facts=[
-            ("Data sets", str(len(comparison.results))),
+            ("Data sets", str(n)),
             ("Methods", str(len(standings))),
             ("Folds", str(comparison.plan.folds)),
         ],
+        parts=_parts(bool(shown) or diagram is not None, bool(labels)),
         lead=_lead(comparison, metric),
         leaderboard=board,
         others=others,
         diagram=diagram,
-        diagram_caption=_caption(names, ranks, difference, len(comparison.results)),
-        data=_data_table(comparison),
-        links=sorted((reports or {}).items()),
+        diagram_caption=_caption(names, ranks, difference, n),
+        friedman=friedman_words(comparison, metric),
+        tests=shown,
+        panels=panels,
+        panels_note="",
+        scatter=(wide_scatter, narrow_scatter),
+        scatter_caption=_scatter_caption(n),
+        time=time,
+        stability=stability,
+        labels=labels,
+        leader=names[0],
+        caution=caution_table(comparison, standings[0], names[0]),
+        cautions=cautions(comparison, standings[0], metric)[:25],
+        data=data_table(comparison),
+        links=sorted(reports.items()),
         problems=[shorten(line, 400) for line in problems],
         command=clean(command) if command else "",
+        python=_PYTHON,
         plan="\n".join(clean(x) if x else "" for x in comparison.plan.text.split("\n")),
-        settings=[
-            (clean(key), shorten(text, 500)) for key, text in _settings(comparison)
-        ],
+        settings=again_settings(comparison, datasets),
+        files=files,
         date=Date.today().isoformat() if date is None else date,
     )
-    tables = [(METRICS[metric].title, f"ranks-{metric}", board)]
-    tables += [
-        (METRICS[m].title, f"ranks-{m}", table)
-        for m, table in zip(comparison.plan.metrics[1:], others, strict=True)
-    ]
-    target = Path(path)
-    files = downloads(tables, _MOST_FILE_BYTES)
-    text = fill("comparison.html.j2", 0, page=page, downloads=files)
-    with whole_file(target, binary=True) as file:
-        file.write(text.encode("utf-8"))
-    return target
+
+
+def _render(page: ComparisonPage) -> str:
+    """Return the page as text; panels and tables of labels go where it is too large."""
+
+    def filled(page: ComparisonPage, files: Any) -> str:
+        return fill("comparison.html.j2", len(page.panels), page=page, downloads=files)
+
+    whole, bare = page, filled(page, [])
+    while len(bare.encode("utf-8")) > MOST_BYTES - LEAST_ROOM and (
+        page.panels[1:] or page.labels or page.others
+    ):
+        if page.panels[1:]:
+            kept = page.panels[:-1]
+            note = (
+                f"To keep the page small, {len(kept)} of {len(whole.panels)} are shown."
+            )
+            page = replace(page, panels=kept, panels_note=note)
+        elif page.labels:
+            page = replace(page, labels=page.labels[:-1])
+        else:
+            page = replace(page, others=page.others[:-1])
+        bare = filled(page, [])
+    room = max(MOST_BYTES - len(bare.encode("utf-8")), LEAST_ROOM)
+    return filled(page, downloads(page.files, room))
+
+
+def _parts(has_tests: bool, has_labels: bool) -> list[tuple[str, str]]:
+    parts = (
+        ("methods", "Leaderboard", True),
+        ("difference", "Differences", has_tests),
+        ("curves", "Curves", True),
+        ("time", "Time", True),
+        ("stability", "Stability", True),
+        ("labels", "Labels", has_labels),
+        ("trust", "Trust", True),
+        ("data", "Data", True),
+        ("again", "Do it again", True),
+    )
+    return [(ident, title) for ident, title, is_there in parts if is_there]
+
+
+def _scatter_caption(n_datasets: int) -> str:
+    over = " (geometric mean over the data sets)" if n_datasets > 1 else ""
+    return (
+        f"Up is better, left is faster: time of a fold to select, learn and predict"
+        f"{over}, at each method's best size. Bold: as good and as fast as no other. "
+        "Methods that keep the same columns share a fit, and its time."
+    )
 
 
 def _answer(comparison: Comparison, standings: list[Standing], names: list[str]) -> str:
@@ -202,48 +336,21 @@ def _caveat(
 
 def _lead(comparison: Comparison, metric: str) -> str:
     way = "higher" if METRICS[metric].greater_is_better else "lower"
+    few = ""
+    if 1 < len(comparison.results) < 6:
+        few = (
+            f" With {len(comparison.results)} data sets Wilcoxon's test cannot reach "
+            "that level: six are the fewest."
+        )
     return (
         f"{metric_title(metric)}, {way} is better: mean over the folds at the size "
         "that is best for the method on the data set, and that number of features. "
         "Bold: the best of the data set. Mean rank: place on each data set, averaged; "
-        "equal values share their places."
-    )
-
-
-def _leaderboard(
-    comparison: Comparison, metric: str, names: list[str], ident: str
-) -> Table:
-    standings = comparison.standings(metric)
-    sign = 1.0 if METRICS[metric].greater_is_better else -1.0
-    columns = [[s.values[j] for s in standings] for j in range(len(comparison.results))]
-    bests = [
-        max((sign * v for v in column if v == v), default=float("nan"))
-        for column in columns
-    ]
-    places = [decimals_for(column) for column in columns]
-    rows = []
-    for name, standing in list(zip(names, standings, strict=True)):
-        cells = [
-            Cell(name, is_name=True),
-            Cell(figure(standing.mean_rank, 2), standing.mean_rank),
-        ]
-        for j, value in enumerate(standing.values):
-            is_best = bests[j] - sign * value <= 1e-12 * abs(bests[j])
-            cells.append(Cell(figure(value, places[j]), value, is_best=is_best))
-            cells.append(Cell(str(standing.sizes[j]), standing.sizes[j]))
-        rows.append(tuple(cells))
-    heads = [Column("Method", "name"), Column("Mean rank", "figure")]
-    for dataset in comparison.datasets:
-        heads += [Column(shorten(dataset, 24), "figure"), Column("features", "figure")]
-    note = ""
-    if len(rows) > _MOST_ROWS:
-        note = f"The best {_MOST_ROWS} of {len(rows)} methods are shown."
-    return Table(
-        ident,
-        f"{metric_title(metric)} of each method at its best size",
-        tuple(heads),
-        tuple(rows[:_MOST_ROWS]),
-        note,
+        f"equal values share their places. {NO_WORSE}: cannot be told apart from the "
+        f"best; {BETTER}, {WORSE}: better, worse than all features. On a data set that "
+        "is the corrected resampled t test of its folds, beside a mean rank "
+        "Wilcoxon's signed-rank test over the data sets, both at 0.05 with Holm's "
+        f"correction.{few}"
     )
 
 
@@ -259,42 +366,3 @@ def _caption(
     if joined == [(0, len(names) - 1)]:
         text += " Here this holds for all: these data decide nothing between them."
     return text
-
-
-def _data_table(comparison: Comparison) -> Table:
-    rows = []
-    for results in comparison.results:
-        select = [ranking.seconds for ranking in results.rankings]
-        learn = [cell.seconds_fit + cell.seconds_predict for cell in results.cells]
-        empty = sum(fold.rows_without_label for fold in results.folds)
-        empty //= max(1, len({fold.repeat for fold in results.folds}))
-        rows.append(
-            (
-                Cell(results.dataset, is_name=True),
-                Cell(str(results.n_samples), results.n_samples),
-                Cell(str(results.n_features), results.n_features),
-                Cell(str(len(results.label_names)), len(results.label_names)),
-                Cell(str(empty), empty),
-                Cell(seconds(sum(select)), sum(select)),
-                Cell(seconds(sum(learn)), sum(learn)),
-            )
-        )
-    titles = (
-        "Rows", "Features", "Labels", "Rows without label", "Select", "Learn, predict"
-    )  # fmt: skip
-    return Table(
-        "data-table",
-        "The data sets, and the time that all fits on them took together",
-        (Column("Data", "name"), *(Column(title, "figure") for title in titles)),
-        tuple(rows),
-    )
-
-
-def _settings(comparison: Comparison) -> list[tuple[str, str]]:
-    settings: dict[str, Any] = comparison.settings()
-    versions = settings["versions"]
-    return [
-        ("Seed", str(settings["seed"])),
-        ("Folds", settings["folds"]),
-        ("Versions", ", ".join(f"{k} {v}" for k, v in versions.items())),
-    ]

@@ -44,12 +44,13 @@ def curve_panels(
     results: Results, ranked: Sequence[Contest], metrics: Sequence[str]
 ) -> list[Panel]:
     """Return a panel for each metric, the deciding one first."""
-    return [_panel(results, ranked, metric, i) for i, metric in enumerate(metrics)]
+    return [curve_panel(results, ranked, metric, i) for i, metric in enumerate(metrics)]
 
 
-def _panel(
+def curve_panel(
     results: Results, ranked: Sequence[Contest], metric: str, index: int
 ) -> Panel:
+    """Return the panel of a metric; ``index`` makes it unique on the page."""
     title = metric_title(metric)
     shown = ranked[:N_COLOURS]
     lines = [

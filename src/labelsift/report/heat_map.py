@@ -187,6 +187,28 @@ def share_bar(share: float) -> Markup:
     )
 
 
+def interval_bar(value: float, low: float, high: float) -> Markup:
+    """Draw a value from 0 to 1 with its interval; the numbers stand beside it."""
+    x_of = linear_scale(0.0, 1.0, 5, 75)
+    ends = [x_of(min(max(v, 0.0), 1.0)) for v in (low, value, high)]
+    spot: dict[str, str | int | float] = {"cx": ends[1], "cy": 5, "r": 3.5}
+    return element(
+        "svg",
+        {
+            "class": "bar",
+            "viewBox": "0 0 80 10",
+            "width": 80,
+            "height": 10,
+            "aria-hidden": "true",
+        },
+        [
+            segment(5, 5, 75, 5, "grid"),
+            segment(ends[0], 5, ends[2], 5, "link"),
+            element("circle", {"class": "full", **spot}),
+        ],
+    )
+
+
 def dumbbell(before: float, after: float, top: float) -> Markup:
     """Draw two values on one line from 0 to ``top``: hollow before, full after."""
     x_of = linear_scale(0.0, top if top > 0 else 1.0, 6, 114)

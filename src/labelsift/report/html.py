@@ -23,8 +23,8 @@ from labelsift.report.page import Page, build_page
 from labelsift.report.svg import clean, shorten
 from labelsift.report.tables import data_uri
 
-_MOST_BYTES = 480_000
-_LEAST_ROOM = 16_000
+MOST_BYTES = 480_000
+LEAST_ROOM = 16_000
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
     '<path d="M1 2h14L10 8v6H6V8z" fill="#0072b2"/></svg>'
@@ -109,14 +109,14 @@ def write_report(
 def render(page: Page) -> str:
     """Return the page as HTML text."""
     bare, whole = _fill(page, []), page
-    while len(bare.encode("utf-8")) > _MOST_BYTES - _LEAST_ROOM and page.panels[1:]:
+    while len(bare.encode("utf-8")) > MOST_BYTES - LEAST_ROOM and page.panels[1:]:
         n_kept = len(page.panels) - 1
         what = f"{n_kept} of {len(whole.panels)} metrics are shown"
         lead = f"{whole.curve_lead} To keep the page small {what}."
         page = replace(page, panels=page.panels[:-1], curve_lead=lead)
         bare = _fill(page, [])
-    room = _MOST_BYTES - len(bare.encode("utf-8"))
-    return _fill(page, downloads(page.files, max(room, _LEAST_ROOM)))
+    room = MOST_BYTES - len(bare.encode("utf-8"))
+    return _fill(page, downloads(page.files, max(room, LEAST_ROOM)))
 
 
 def _fill(page: Page, files: list[Download]) -> str:

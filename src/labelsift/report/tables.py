@@ -6,16 +6,19 @@ import base64
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from labelsift.evaluate.spreadsheet import harmless
 from labelsift.report.svg import clean
 
 Raw = str | int | float | None
 
 _MINUS = "\u2212"
+_WWW = re.compile(r"(www)\.", re.IGNORECASE)
 _MARKDOWN = frozenset("\\`*_[]<>#|&~$:@")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -42,7 +45,16 @@ _LATEX = {
     "\u2069": "",
     "\u2026": r"\ldots{}",
     "\u2013": "--",
+    "|": r"\textbar{}",
+    # after a line's end these would be its options
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "\u03c7": r"$\chi$",
+    "\u00b2": r"$^2$",
+    "\u221e": r"$\infty$",
 }
+_LATEX_MARKS = {"\u2248": r"\approx", "+": "+", _MINUS: "-"}
 
 
 @dataclass(frozen=True)
@@ -137,6 +149,13 @@ class Table:
     note: str = ""
     is_sortable: bool = False
 
+    @property
+    def class_name(self) -> str | None:
+        """Classes of the table in the page."""
+        is_marked = any(cell.mark for row in self.rows for cell in row)
+        kinds = [("sortable", self.is_sortable), ("marked", is_marked)]
+        return " ".join(kind for kind, applies in kinds if applies) or None
+
 
 def decimals_for(values: Sequence[float]) -> int:
     """Return how many decimals make about three figures of the largest value."""
@@ -190,10 +209,9 @@ def to_csv(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
 
     Notes
     -----
-    A name that a spreadsheet would run as a formula (it begins with ``=``, ``+``,
-    ``@`` or ``-``) gets an apostrophe in front.
+    A name that a spreadsheet would run as a formula gets an apostrophe in front.
     """
-    lines = [_csv_line([_harmless(column.title) for column in table.columns])]
+    lines = [_csv_line([harmless(column.title) for column in table.columns])]
     used = len(lines[0].encode())
     for row in table.rows:
         line = _csv_line([_raw(cell) for cell in row])
@@ -217,12 +235,8 @@ def _raw(cell: Cell) -> str:
     if isinstance(value, float):
         return repr(float(value)) if math.isfinite(value) else ""
     if value or cell.is_name:
-        return _harmless(clean(value or cell.text))
-    return _harmless("; ".join(map(clean, cell.names)) or cell.text)
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text[:1] in {"=", "+", "@", "-"} else text
+        return harmless(clean(value or cell.text))
+    return harmless("; ".join(map(clean, cell.names)) or cell.text)
 
 
 def to_latex(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
@@ -243,7 +257,12 @@ def to_latex(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
         " & ".join(heads) + r" \\",
         "\\midrule",
     ]
-    end = ["\\bottomrule", "\\end{tabular}", "\\end{table}", ""]
+    signs = "; ".join(
+        f"${_latex_mark(sign)}$: {latex_text(words)}"
+        for sign, words in mark_meanings(table).items()
+    )
+    legend = [rf"\par\smallskip{{\footnotesize {signs}}}"] if signs else []
+    end = ["\\bottomrule", "\\end{tabular}", *legend, "\\end{table}", ""]
     used, n_rows = len("\n".join([*lines, *end]).encode()), 0
     for row in table.rows:
         line = " & ".join(_latex_cell(cell) for cell in row) + r" \\"
@@ -271,12 +290,18 @@ def to_markdown(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
             break
         lines.append(line)
         n_rows += 1
+    signs = mark_meanings(table).items()
+    if signs:
+        listed = "; ".join(f"{sign}: {words}" for sign, words in signs)
+        lines += ["", listed]
     return "\n".join([*lines, ""]), n_rows
 
 
 def markdown_text(text: str) -> str:
     """Escape every character that Markdown, or HTML within it, would act on."""
-    return "".join(f"\\{c}" if c in _MARKDOWN else c for c in text)
+    escaped = "".join(f"\\{c}" if c in _MARKDOWN else c for c in text)
+    # some readers make a link of every www.
+    return _WWW.sub(r"\1\\.", escaped)
 
 
 def _markdown_cell(cell: Cell) -> str:
@@ -301,7 +326,22 @@ def _latex_cell(cell: Cell) -> str:
     text = latex_text(clean(words) if cell.is_name else words)
     if cell.is_best:
         text = rf"\textbf{{{text}}}"
-    return f"{text} $\\approx$" if cell.mark else text
+    # no wider with its mark: the digits of a column stay in line
+    return rf"{text}\rlap{{$^{{{_latex_mark(cell.mark)}}}$}}" if cell.mark else text
+
+
+def mark_meanings(table: Table) -> dict[str, str]:
+    """Return what the signs beside the figures mean, in the order of the table."""
+    found: dict[str, str] = {}
+    for cell in (cell for row in table.rows for cell in row):
+        words = cell.mark_text.split(", ")
+        if cell.mark and len(words) == len(cell.mark):
+            found |= dict(zip(cell.mark, words, strict=True))
+    return found
+
+
+def _latex_mark(mark: str) -> str:
+    return "".join(_LATEX_MARKS.get(sign, latex_text(sign)) for sign in mark)
 
 
 def data_uri(text: str, media_type: str) -> str:
