@@ -155,3 +155,109 @@ def test_all_rows_are_written_as_csv(tmp_path):
     assert {row["dataset"] for row in rows} == {"one", "two", "three"}
     with pytest.raises(ValueError, match=r"saved as \.csv or \.tsv"):
         found.save(tmp_path / "r.json")
+
+
+def table_rows(page, ident):
+    table = page.by_id(ident)
+    return [
+        [cell.plain for cell in row.children if hasattr(cell, "tag")]
+        for row in table.first("tbody").all("tr")
+    ]
+
+
+SEVEN = ("one", "two", "three", "four", "five", "six", "seven")
+
+
+def test_the_tests_are_in_words_and_figures(tmp_path):
+    found = comparison(names=SEVEN)
+    page, _ = page_of(found, tmp_path)
+    for ident, against in (("tests-best", "best"), ("tests-all", "all features")):
+        rows = table_rows(page, ident)
+        tests = found.tests(against=against)
+        assert len(rows) == len(tests) > 0
+        for row, test in zip(rows, tests, strict=True):
+            assert row[0] == test.method.selector
+            for text, p in zip(row[2:4], (test.p_value, test.adjusted), strict=True):
+                assert float(text.removeprefix("< ")) == pytest.approx(p, abs=6e-4)
+            verdicts = test.verdicts()
+            assert row[4] == " / ".join(
+                str(verdicts.count(v)) for v in ("better", "undecided", "worse")
+            )
+            assert float(row[6]) == pytest.approx(test.posterior.equivalent, abs=6e-4)
+        marked = {t.method.selector for t in tests if t.verdict() != "undecided"}
+        bold = [
+            row.plain
+            for row in page.by_id(ident).first("tbody").all("tr")
+            if [c for c in row.walk() if "best" in c.classes]
+        ]
+        assert {text.split()[0][:1] for text in bold} == marked
+    # beside a mean rank: Wilcoxon with Holm over seven data sets
+    close = {t.method.selector: t.verdict() for t in found.tests()}
+    for row in table_rows(page, "leaderboard")[1:-1]:
+        assert ("\u2248" in row[1]) == (close[row[0]] == "undecided")
+    caption = page.by_id("difference").plain
+    assert "Friedman: \u03c7\u00b2(2) = " in caption
+    assert "Iman and Davenport: F(2, 12) = " in caption
+
+
+def test_too_few_data_sets_for_wilcoxon_are_said(tmp_path):
+    assert "With 3 data sets Wilcoxon" in page_of(comparison(), tmp_path)[1]
+    assert "Wilcoxon's test cannot" not in page_of(comparison(names=SEVEN), tmp_path)[1]
+
+
+def test_curves_time_stability_labels_and_cautions_are_there(tmp_path):
+    names = ("one", "two", "three")
+    found = comparison(absent_from_test=(1,))
+    data = {n: made_up(name=n, seed=i)[1] for i, n in enumerate(names)}
+    page, _ = page_of(found, tmp_path, datasets=data, command="x")
+    leader = found.standings()[0]
+    panels = [n for n in page.walk() if "panel" in n.classes]
+    assert len(panels) == 3
+    assert all("band" in str([n.classes for n in p.walk()]) for p in panels)
+    dots = [n for n in page.by_id("time").walk() if "dot" in n.classes]
+    assert len(dots) == 2 * 3  # wide and narrow
+    times = table_rows(page, "time-table")
+    assert {tuple(row[1:]) for row in times} == {("20 ms", "12 ms") * 3}
+    profiles = {(p.method.selector, p.dataset): p for p in found.profiles(data)}
+    for row in table_rows(page, "stability-table"):
+        for dataset, shown, repeated in zip(names, row[1::2], row[2::2], strict=True):
+            profile = profiles[row[0], dataset]
+            if np.isfinite(profile.stability.value):
+                value = f"{profile.stability.value:.2f} ({profile.stability.low:.2f} to"
+                assert shown.startswith(value)
+            else:
+                assert shown == "\u2013"
+            assert repeated == f"{profile.redundancy:.2f}"
+    labels = table_rows(page, "labels-table-0")
+    best = found.results[0].per_label(
+        leader.method.selector, leader.method.classifier, leader.sizes[0]
+    )
+    worst = min(best, key=lambda label: label.f1)
+    assert labels[0][0] == worst.label
+    assert labels[0][1].startswith(f"{worst.positives} (")
+    cautions = page.by_id("trust").plain
+    assert "Caution. one: Labels absent from folds: 1 of 5 labels" in cautions
+    [row] = [r for r in table_rows(page, "caution-table") if r[0] == "two"]
+    assert row[1:] == ["5 of 60", "0 of 5", "1 of 5", "8 %"]
+    again = page.by_id("again").plain
+    for words in ("run_plan", "Seeds of the shuffles 7", "scikit-learn", "SHA-256"):
+        assert words in again
+
+
+def test_a_large_comparison_stays_small_and_says_what_it_leaves_out(tmp_path):
+    found = comparison(
+        selectors=[f"a method with some settings, number {i}" for i in range(30)],
+        names=[f"data set number {i}" for i in range(14)],
+        q=40,
+        metrics=("average_precision", "hamming_loss", "macro_f1"),
+        sizes=tuple(range(1, 13)),
+        n_folds=3,
+    )
+    page, text = page_of(found, tmp_path)
+    assert len(text.encode()) < 500_000
+    panels = len([n for n in page.walk() if "panel" in n.classes])
+    assert 1 <= panels < 14
+    words = page.by_id("verdict").plain
+    assert f"Curves of {panels} of 14 data sets" in words
+    assert "are shown, to keep this page small." in words
+    assert len(page.by_id("leaderboard").first("tbody").all("tr")) == 31

@@ -222,7 +222,9 @@ def _write(
         written.append(write_report(results, dataset, folder / name, command=command))
     if len(comparison.results) > 1 and comparison.methods():
         path = folder / "report.html"
-        page = write_comparison(comparison, path, reports=files, command=command)
+        page = write_comparison(
+            comparison, path, datasets=datasets, reports=files, command=command
+        )
         written.insert(0, page)
     if comparison.results:
         written.append(comparison.save(folder / "results.csv"))

@@ -19,6 +19,7 @@ from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.significance import MethodTest, tests_against
+from labelsift.evaluate.summary import mean_and_sd
 from labelsift.score.ranking import rounded
 
 Array = np.ndarray[Any, Any]
@@ -84,6 +85,9 @@ class Comparison:
     broken: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_known", {})
+
     @property
     def is_whole(self) -> bool:
         """Whether nothing failed."""
@@ -121,18 +125,26 @@ class Comparison:
             That size.
         """
         metric = self._metric(metric)
+        known: dict[str, tuple[Array, Array]] = self._known  # type: ignore[attr-defined]
+        if metric not in known:
+            known[metric] = self._measured(metric)
+        values, sizes = known[metric]
+        return values.copy(), sizes.copy()
+
+    def _measured(self, metric: str) -> tuple[Array, Array]:
         methods = self.methods()
+        sign = 1.0 if METRICS[metric].greater_is_better else -1.0
         values = np.full((len(self.results), len(methods)), np.nan)
         sizes = np.zeros(values.shape, dtype=np.int64)
         for i, results in enumerate(self.results):
-            best = {
-                Method(row.selector, row.classifier): row
-                for row in results.summary(metric).rows
-                if row.is_best_size
-            }
             for j, method in enumerate(methods):
-                values[i, j] = best[method].mean[metric]
-                sizes[i, j] = best[method].n_features
+                tried, table = results.values(
+                    method.selector, method.classifier, metric
+                )
+                means = np.array([mean_and_sd(row)[0] for row in table])
+                merit = rounded(np.where(np.isnan(means), -np.inf, sign * means))
+                best = int(np.argmax(merit))  # the first, so the fewest features
+                values[i, j], sizes[i, j] = means[best], tried[best]
         return values, sizes
 
     def ranks(self, metric: str | None = None) -> Array:

@@ -91,6 +91,8 @@ class Results:
         for cells in places.values():
             cells.sort(key=lambda cell: cell.fold)
         object.__setattr__(self, "_places", places)
+        found = any(selector == ALL_FEATURES for selector, _, _ in places)
+        object.__setattr__(self, "_has_baseline", found)
 
     @property
     def n_features(self) -> int:
@@ -100,7 +102,7 @@ class Results:
     @property
     def has_baseline(self) -> bool:
         """Whether all features, without selection, were measured too."""
-        return any(cell.selector == ALL_FEATURES for cell in self.cells)
+        return bool(self._has_baseline)  # type: ignore[attr-defined]
 
     def cells_of(self, selector: str, classifier: str, n_features: int) -> list[Cell]:
         """Return the cells of one method and size, in the order of the folds."""

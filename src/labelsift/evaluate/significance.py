@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,8 +50,10 @@ class MethodTest:
     p_value, adjusted : float
         Wilcoxon's signed-rank test over the data sets, alone and corrected by Holm for
         the methods tested. With five data sets or fewer it cannot be below 0.05.
-    posterior : SignedRankPosterior
-        How probable it is that either is better by more than ``rope``.
+    means : tuple of (float, float)
+        Means of the method and the other on each data set.
+    rope : float
+        Differences of at most this count as none in the Bayesian test.
     """
 
     method: Method
@@ -60,7 +63,13 @@ class MethodTest:
     median_difference: float
     p_value: float
     adjusted: float
-    posterior: SignedRankPosterior
+    means: tuple[tuple[float, float], ...]
+    rope: float
+
+    @cached_property
+    def posterior(self) -> SignedRankPosterior:
+        """How probable it is that either is better by more than ``rope``."""
+        return _posterior(np.array(self.means), self.rope, self.greater_is_better)
 
     def verdicts(self, alpha: float = 0.05) -> tuple[str, ...]:
         """Return ``"better"``, ``"worse"`` or ``"undecided"`` for each data set."""
@@ -120,7 +129,6 @@ def tests_against(
         )
         overall.append((means, wilcoxon_holm(means)[0]))
     adjusted = holm([test.p_value for _, test in overall])
-    greater = METRICS[metric].greater_is_better
     return [
         MethodTest(
             standing.method,
@@ -130,7 +138,8 @@ def tests_against(
             test.median_difference,
             test.p_value,
             float(adjusted[j]),
-            posterior(means, rope, greater),
+            tuple((float(a), float(b)) for a, b in means),
+            rope,
         )
         for j, (standing, (means, test)) in enumerate(zip(tested, overall, strict=True))
     ]
@@ -212,7 +221,7 @@ def corrected(p_values: Sequence[float]) -> Array:
     return holm([1.0 if math.isnan(p) else min(p, 1.0) for p in p_values])
 
 
-def posterior(means: Array, rope: float, greater: bool) -> SignedRankPosterior:
+def _posterior(means: Array, rope: float, greater: bool) -> SignedRankPosterior:
     """Return Bayes' signed-rank test; NaN where no data set has both values."""
     try:
         return bayesian_signed_rank(

@@ -63,6 +63,7 @@ class ComparisonPage:
     facts: list[tuple[str, str]]
     parts: list[tuple[str, str]]
     lead: str
+    signs: str
     leaderboard: Table
     others: list[Table]
     diagram: tuple[Markup, Markup] | None
@@ -70,7 +71,7 @@ class ComparisonPage:
     friedman: str
     tests: list[Table]
     panels: list[Panel]
-    panels_note: str
+    left_out: str
     scatter: tuple[Markup, Markup]
     scatter_caption: str
     time: Table
@@ -82,6 +83,7 @@ class ComparisonPage:
     data: Table
     links: list[tuple[str, str]]
     problems: list[str]
+    problems_title: str
     command: str
     python: str
     plan: str
@@ -219,6 +221,7 @@ def _page(
         ],
         parts=_parts(bool(shown) or diagram is not None, bool(labels)),
         lead=_lead(comparison, metric),
+        signs=_signs(comparison),
         leaderboard=board,
         others=others,
         diagram=diagram,
@@ -226,7 +229,7 @@ def _page(
         friedman=friedman_words(comparison, metric),
         tests=shown,
         panels=panels,
-        panels_note="",
+        left_out="",
         scatter=(wide_scatter, narrow_scatter),
         scatter_caption=_scatter_caption(n),
         time=time,
@@ -238,6 +241,11 @@ def _page(
         data=data_table(comparison),
         links=sorted(reports.items()),
         problems=[shorten(line, 400) for line in problems],
+        problems_title=(
+            "Done otherwise than the plan says"
+            if comparison.is_whole
+            else "What went wrong"
+        ),
         command=clean(command) if command else "",
         python=_PYTHON,
         plan="\n".join(clean(x) if x else "" for x in comparison.plan.text.split("\n")),
@@ -254,19 +262,32 @@ def _render(page: ComparisonPage) -> str:
         return fill("comparison.html.j2", len(page.panels), page=page, downloads=files)
 
     whole, bare = page, filled(page, [])
+    n_datasets = len(page.data.rows)
     while len(bare.encode("utf-8")) > MOST_BYTES - LEAST_ROOM and (
         page.panels[1:] or page.labels or page.others
     ):
-        if page.panels[1:]:
-            kept = page.panels[:-1]
-            note = (
-                f"To keep the page small, {len(kept)} of {len(whole.panels)} are shown."
-            )
-            page = replace(page, panels=kept, panels_note=note)
+        if len(page.panels) > 3:
+            page = replace(page, panels=page.panels[: len(page.panels) // 2])
         elif page.labels:
-            page = replace(page, labels=page.labels[:-1])
+            page = replace(page, labels=page.labels[: len(page.labels) // 2])
+        elif page.others:
+            page = replace(page, others=page.others[: len(page.others) // 2])
         else:
-            page = replace(page, others=page.others[:-1])
+            page = replace(page, panels=page.panels[:-1])
+        bare = filled(page, [])
+    left_out = [
+        ("Curves of", len(page.panels), n_datasets),
+        ("Labels of", len(page.labels), len(whole.labels)),
+        ("Leaderboards of", len(page.others) + 1, len(whole.others) + 1),
+    ]
+    words = [
+        f"{what} {shown} of {n} {'metrics' if 'board' in what else 'data sets'}"
+        for what, shown, n in left_out
+        if shown < n
+    ]
+    if words:
+        note = f"{'; '.join(words)} are shown, to keep this page small."
+        page = replace(page, left_out=note)
         bare = filled(page, [])
     room = max(MOST_BYTES - len(bare.encode("utf-8")), LEAST_ROOM)
     return filled(page, downloads(page.files, room))
@@ -336,22 +357,26 @@ def _caveat(
 
 def _lead(comparison: Comparison, metric: str) -> str:
     way = "higher" if METRICS[metric].greater_is_better else "lower"
-    few = ""
-    if 1 < len(comparison.results) < 6:
-        few = (
-            f" With {len(comparison.results)} data sets Wilcoxon's test cannot reach "
-            "that level: six are the fewest."
-        )
     return (
         f"{metric_title(metric)}, {way} is better: mean over the folds at the size "
         "that is best for the method on the data set, and that number of features. "
-        "Bold: the best of the data set. Mean rank: place on each data set, averaged; "
-        f"equal values share their places. {NO_WORSE}: cannot be told apart from the "
-        f"best; {BETTER}, {WORSE}: better, worse than all features. On a data set that "
-        "is the corrected resampled t test of its folds, beside a mean rank "
-        "Wilcoxon's signed-rank test over the data sets, both at 0.05 with Holm's "
-        f"correction.{few}"
+        "Mean rank: place on each data set, averaged; equal values share their places."
     )
+
+
+def _signs(comparison: Comparison) -> str:
+    """Return how to read bold and the signs beside the figures."""
+    text = f"Bold: the best of the data set. {NO_WORSE}: cannot be told apart from it."
+    if comparison.has_baseline:
+        text += f" {BETTER}, {WORSE}: better, worse than all features."
+    text += " By the corrected resampled t test of the folds"
+    n = len(comparison.results)
+    if n > 1:
+        text += ", and beside a mean rank by Wilcoxon's signed-rank test"
+    text += ", at 0.05 with Holm's correction."
+    if 1 < n < 6:
+        text += f" With {n} data sets Wilcoxon's test cannot reach that; 6 are needed."
+    return text
 
 
 def _caption(

@@ -153,7 +153,12 @@ class Table:
     def class_name(self) -> str | None:
         """Classes of the table in the page."""
         is_marked = any(cell.mark for row in self.rows for cell in row)
-        kinds = [("sortable", self.is_sortable), ("marked", is_marked)]
+        kinds = [
+            ("sortable", self.is_sortable),
+            ("marked", is_marked),
+            ("broad", len(self.columns) > 6),
+            ("across", len(self.columns) > 12),
+        ]
         return " ".join(kind for kind, applies in kinds if applies) or None
 
 
