@@ -335,3 +335,36 @@ def test_sparse_predictions_of_the_caller_stay_as_they_are():
     assert zero_one(P, "P").toarray().tolist() == [[1, 0], [0, 1]]
     assert P.indptr.tolist() == [0, 2, 3]
     assert P.indices.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_labels_of_data_frames_are_matched_by_name(frame):
+    rng = np.random.default_rng(0)
+    Y, P = (rng.integers(0, 2, (30, 3)) for _ in range(2))
+    S = rng.random((30, 3))
+    names, other = ["calm", "sad", "loud"], [2, 0, 1]
+
+    def turned(values):
+        return frame({names[j]: values[:, j] for j in other})
+
+    truth = frame({name: Y[:, j] for j, name in enumerate(names)})
+    for name, metric in METRICS.items():
+        said = S if metric.needs == "scores" else P
+        expected = metric(Y, said)
+        assert metric(truth, turned(said)) == expected, name
+        assert metric(turned(Y), turned(said)) == pytest.approx(expected), name
+        # An array has no names: its columns are taken as they stand.
+        assert metric(truth, said) == expected, name
+    found = measure(METRICS, truth, predictions=turned(P), scores=turned(S))
+    assert found == measure(METRICS, Y, predictions=P, scores=S)
+
+
+def test_data_frames_with_other_labels_are_refused():
+    Y = pd.DataFrame({"calm": [0, 1], "sad": [1, 0]})
+    for metric in METRICS.values():
+        with pytest.raises(ValueError, match="has 'mad', which Y has not, and lacks"):
+            metric(Y, Y.rename(columns={"sad": "mad"}))
+        with pytest.raises(ValueError, match="must have the same shape"):
+            metric(Y, Y[["sad"]])
+    # A number that stands for a place is no name.
+    assert metrics.hamming_loss(Y, pd.DataFrame(Y.to_numpy())) == 0.0

@@ -6,10 +6,11 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from labelsift.evaluate import PlanError, read_plan
+from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._plan_places import places
 from labelsift.evaluate.plan import parse_plan
 from labelsift.read import Dataset, ReadError
-from labelsift.select import SPEC, Chi2, LabelTransform
+from labelsift.select import CSIG, SPEC, Chi2, LabelTransform
 
 GOOD = """\
 sizes = [2, 0.5, "100%"]
@@ -303,3 +304,82 @@ def test_fold_numbers_that_do_not_fit_are_refused(folder, content, message):
     text = text.replace('"toy.npz"', '"toy.npz"\nfolds = "folds.txt"')
     with pytest.raises(ReadError, match=message):
         parse_plan(text, folder=folder).data["toy"].load()
+
+
+COSTS = GOOD.replace("[selectors.s]", "[selectors.csig]\n[selectors.s]")
+
+
+def with_data(line):
+    return COSTS.replace('path = "toy.npz"\n', f'path = "toy.npz"\n{line}\n')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'costs = "costs.csv"',
+        "costs = [1.0, 0, 2.5, 4]",
+        "costs = { x3 = 4, x0 = 1.0, x1 = 0, x2 = 2.5 }",
+    ],
+)
+def test_costs_of_a_plan_reach_the_selectors_that_weigh_them(folder, line):
+    (folder / "costs.csv").write_text("feature,cost\nx1,0\nx0,1\nx2,2.5\nx3,4\n")
+    plan = parse_plan(with_data(line), folder=folder)
+    dataset, _ = plan.data["toy"].load()
+    assert dataset.test_costs.tolist() == [1.0, 0.0, 2.5, 4.0]
+    told = with_costs(plan.selectors, dataset)
+    assert list(told) == list(plan.selectors)
+    assert told["csig"].costs == [1.0, 0.0, 2.5, 4.0]
+    assert plan.selectors["csig"].costs is None
+    assert told["s"] is plan.selectors["s"]
+    by_hand = CSIG(costs=[1, 0, 2.5, 4]).fit(dataset.X, dataset.Y)
+    fitted = told["csig"].fit(dataset.X, dataset.Y)
+    assert (fitted.order_ == by_hand.order_).all()
+    free = CSIG().fit(dataset.X, dataset.Y)
+    assert (fitted.scores_ != free.scores_).any()
+
+
+def test_costs_in_the_settings_of_a_selector_stand(folder):
+    own = COSTS.replace(
+        "[selectors.csig]", "[selectors.csig]\nsettings = { costs = [1, 1, 1, 2] }"
+    )
+    text = own.replace('path = "toy.npz"', 'path = "toy.npz"\ncosts = [4, 4, 4, 4]')
+    plan = parse_plan(text, folder=folder)
+    dataset, _ = plan.data["toy"].load()
+    assert with_costs(plan.selectors, dataset)["csig"].costs == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('costs = "no.csv"', "costs: there is no file"),
+        ('costs = "bad.csv"', "bad.csv line 2: the cost of 'x1' must be a number of 0"),
+        ('costs = "empty.csv"', "expected lines feature,cost; found none"),
+        (
+            "costs = [1, -2]",
+            "the cost number 2 must be a number of 0 or more; found -2",
+        ),
+        ("costs = [1, true]", "number 2 must be a number of 0 or more; found true"),
+        ("costs = { x1 = inf }", 'the cost of "x1" must be a number of 0 or more'),
+        ("costs = 3", "costs must be a CSV file of feature,cost lines, a list of num"),
+    ],
+)
+def test_wrong_costs_are_found_before_anything_runs(folder, line, message):
+    (folder / "bad.csv").write_text("x0,1\nx1,-3\n")
+    (folder / "empty.csv").write_text("feature,cost\n")
+    found = mistakes(with_data(line), folder)
+    assert len(found) == 1
+    assert found[0].startswith("p.toml line 10: ")
+    assert message in found[0]
+
+
+def test_a_budget_needs_costs_with_every_data_set(folder):
+    (folder / "toy.arff").write_text(
+        "@relation toy\n@attribute x0 numeric\n@attribute a {0,1}\n@data\n1,0\n2,1\n"
+    )
+    text = COSTS.replace("toy.npz", "toy.arff").replace(
+        "[selectors.csig]", "[selectors.csig]\nsettings = { budget = 3.0 }"
+    )
+    text = text.replace('toy.arff"', 'toy.arff"\nlabels = 1')
+    (found,) = mistakes(text, folder)
+    assert "budget needs costs, and [data.toy] has none: give costs" in found
+    parse_plan(text.replace("labels = 1", "labels = 1\ncosts = [2]"), folder=folder)

@@ -438,3 +438,27 @@ def test_what_died_with_its_worker_is_kept_as_failed_and_tried_again(
     assert count(path, "SELECT COUNT(*) FROM result WHERE error LIKE 'WorkerDied%'")
     again = run(PLAN, folder, path)
     assert numbers(again) == numbers(whole[0])
+
+
+def test_costs_of_the_data_decide_and_are_part_of_what_is_remembered(folder, path):
+    start = PLAN.index("[selectors.chi2]")
+    text = PLAN[:start] + "[selectors.csig]\n\n" + PLAN[PLAN.index("[classifiers") :]
+    costs = [9.0] + [1.0] * 7
+    with_costs = text.replace('"one.npz"', f'"one.npz"\ncosts = {costs}')
+    free = run(text, folder, path)
+    paid = run(with_costs, folder, path)
+    # "one" is ranked anew in each of six folds, "two" is as it was.
+    assert count(path, "SELECT COUNT(*) FROM result WHERE kind = 'ranking'") == 18
+    with ResultStore(path) as store:
+        plan = parse_plan(with_costs, folder=folder)
+        (one, two) = survey(plan, load_data(plan), store)
+        assert (one.n_missing, two.n_missing) == (0, 0)
+    # costs from 0 (1.0) to 1 (9.0) are taken off
+    pairs = zip(free.results[0].rankings, paid.results[0].rankings, strict=True)
+    for before, after in pairs:
+        dearer = np.eye(8)[0]
+        np.testing.assert_allclose(before.scores - after.scores, dearer, atol=1e-9)
+    assert numbers(replace(paid, results=paid.results[1:])) == numbers(
+        replace(free, results=free.results[1:])
+    )
+    assert paid.results[0].selectors["csig"].settings["costs"] == costs

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,10 +208,49 @@ def test_columns_that_no_list_names_do_not_matter(noisy):
             r"feature_lists\[\(0, 1\)\] names column 1, but X has 1 columns",
         ),
         ({0: []}, r"feature_lists\[0\] must be a list of at least one column index"),
-        ({0: [0.5]}, r"must be a list of at least one column index; found \[0.5\]"),
+        ({0: [0.5]}, r"of at least one column index or name; found \[0.5\]"),
         ({0: [-1]}, "names column -1"),
+        ({0: ["x0"]}, "names column 'x0', but X has no column names"),
+        ({0: ["x0", 1]}, "must hold column indices or names, not both; found 1"),
+        ({"calm": [0]}, "has the key 'calm', which is no sub-problem"),
     ],
 )
 def test_wrong_feature_lists_are_named(lists, message):
     with pytest.raises(ValueError, match=message):
         CalibratedLabelRanking(TREE, feature_lists=lists).fit(X, Y)
+
+
+def test_columns_and_labels_may_be_named():
+    rng = np.random.default_rng(3)
+    names, labels = ["low", "mid", "high"], ["calm", "sad", "loud"]
+    rows = pd.DataFrame(rng.normal(size=(80, 3)), columns=names)
+    answers = pd.DataFrame((rng.random((80, 3)) < 0.4).astype(int), columns=labels)
+    numbers = {0: [2], (0, 1): [0, 1], (1, 2): [2]}
+    words = {"calm": ["high"], ("sad", "calm"): ["mid", "low"], ("sad", "loud"): [2]}
+    one, other = (
+        CalibratedLabelRanking(TREE, feature_lists=lists).fit(rows, answers)
+        for lists in (numbers, words)
+    )
+    np.testing.assert_array_equal(one.predict_proba(rows), other.predict_proba(rows))
+    plain = CalibratedLabelRanking(TREE).fit(rows, answers)
+    assert (plain.predict_proba(rows) != other.predict_proba(rows)).any()
+    with pytest.raises(ValueError, match=r"'hihg', which X does not have\. Did you m"):
+        CalibratedLabelRanking(TREE, feature_lists={"sad": ["hihg"]}).fit(rows, answers)
+    with pytest.raises(ValueError, match="names the sub-problem 1 twice"):
+        CalibratedLabelRanking(TREE, feature_lists={"sad": [0], 1: [0]}).fit(
+            rows, answers
+        )
+
+
+def test_binary_relevance_takes_names_too():
+    rng = np.random.default_rng(4)
+    rows = pd.DataFrame(rng.normal(size=(80, 2)), columns=["low", "high"])
+    answers = pd.DataFrame((rng.random((80, 2)) < 0.4).astype(int), columns=["a", "b"])
+    found = [
+        BinaryRelevance(TREE, feature_lists=lists)
+        .fit(rows, answers)
+        .predict_proba(rows)
+        for lists in ({1: [0]}, {"b": ["low"]}, [["low", "high"], ["low"]])
+    ]
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsift.evaluate._metric_arguments import same_shape, zero_one
+from labelsift.evaluate._metric_arguments import aligned, same_shape, zero_one
 from labelsift.kernels.agreement import exact_means
 
 Array = np.ndarray[Any, Any]
@@ -18,7 +18,7 @@ class Counts:
     """Cells relevant, predicted, and both, by row and by label."""
 
     def __init__(self, Y: Any, P: Any) -> None:
-        truth, predicted = zero_one(Y, "Y"), zero_one(P, "P")
+        truth, predicted = zero_one(Y, "Y"), zero_one(aligned(Y, P, "P"), "P")
         same_shape(truth, predicted, "P")
         self.n_rows, self.n_labels = truth.shape
         if sparse.issparse(truth) or sparse.issparse(predicted):

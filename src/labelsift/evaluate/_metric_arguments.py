@@ -62,6 +62,37 @@ def as_array(values: Any) -> Array:
     return np.asarray(values)
 
 
+def aligned(Y: Any, values: Any, name: str) -> Any:
+    """Return what was said about labels in the order in which the truth has them.
+
+    Only where both are data frames whose columns have names (text).
+    """
+    truth, said = _columns(Y), _columns(values)
+    if truth is None or said is None or truth == said:
+        return values
+    if len(truth) != len(said):
+        return values  # whose shape is refused
+    unknown = [column for column in said if column not in truth]
+    if unknown:
+        missing = next(column for column in truth if column not in said)
+        raise ValueError(
+            f"Y and {name} must have the same labels; {name} has {unknown[0]!r}, which "
+            f"Y has not, and lacks {missing!r}. Name the columns alike, or give arrays."
+        )
+    return nw.to_native(nw.from_native(values).select(truth))
+
+
+def _columns(values: Any) -> list[str] | None:
+    """Return the names of a data frame's columns; None where there are none."""
+    if isinstance(values, np.ndarray):
+        return None
+    frame = nw.from_native(values, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    names: list[Any] = list(frame.columns)
+    return names if all(isinstance(name, str) for name in names) else None
+
+
 def dense(values: Any) -> Array:
     return values.toarray() if sparse.issparse(values) else np.asarray(values)
 

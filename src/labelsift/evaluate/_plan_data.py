@@ -14,8 +14,9 @@ from labelsift.evaluate._plan_places import Path as Place
 from labelsift.read import Dataset, ReadError, load_dataset
 from labelsift.read.catalog import known_set
 from labelsift.read.catalog_sets import KNOWN_SETS
+from labelsift.read.costs import check_costs_file
 
-_FILES = ("path", "xml", "costs", "test", "folds")
+_FILES = ("path", "xml", "test", "folds")
 _TEXTS = ("format", "positive_value", "negative_value", "delimiter")
 _SWITCHES = ("header", "zero_based")
 _KNOWN = (
@@ -49,6 +50,11 @@ class DataSource:
     options: dict[str, Any] = field(default_factory=dict)
     test: str | None = None
     folds: str | None = None
+
+    @property
+    def may_have_costs(self) -> bool:
+        """Whether test costs are given, or may come with the data themselves."""
+        return "costs" in self.options or self.source.lower().endswith(".npz")
 
     def load(self) -> tuple[Dataset, Splits | None]:
         """Return the data, and the given splits, None where there are none."""
@@ -128,7 +134,8 @@ def _source(
     )
     options["nominal"] = check.value(table, (*path, "nominal"), "a list", None)
     options["labels"] = _labels(table, path, folder, check)
-    options["xml"], options["costs"] = files.get("xml"), files.get("costs")
+    options["xml"] = files.get("xml")
+    options["costs"] = _costs(table, path, folder, check)
     options = {key: value for key, value in options.items() if value is not None}
     source, test, folds = files.get("path", name), files.get("test"), files.get("folds")
     known = None if Path(source).exists() else known_set(source)
@@ -185,6 +192,38 @@ def _labels(table: dict[str, Any], path: Place, folder: Path, check: Checker) ->
         f"names, or a MULAN XML file; found {shown(labels)}.",
     )
     return None
+
+
+def _costs(table: dict[str, Any], path: Place, folder: Path, check: Checker) -> Any:
+    """Return test costs: a file, a list in column order, or a table by name."""
+    costs, at = table.get("costs"), (*path, "costs")
+    if costs is None:
+        return None
+    if isinstance(costs, str):
+        file = _file(costs, "costs", at, folder, check)
+        if Path(file).is_file():
+            try:
+                check_costs_file(file)
+            except (ReadError, OSError) as error:
+                check.wrong(at, f"costs: {' '.join(str(error).split())}")
+        return file
+    if not isinstance(costs, list | dict):
+        check.wrong(
+            at,
+            "costs must be a CSV file of feature,cost lines, a list of numbers in "
+            f"column order, or a table by name; found {shown(costs)}.",
+        )
+        return None
+    for name, cost in costs.items() if isinstance(costs, dict) else enumerate(costs):
+        is_number = isinstance(cost, int | float) and not isinstance(cost, bool)
+        if not (is_number and 0 <= cost < float("inf")):
+            which = f'of "{name}"' if isinstance(costs, dict) else f"number {name + 1}"
+            check.wrong(
+                at,
+                f"the cost {which} must be a number of 0 or more; found {shown(cost)}.",
+            )
+            return None
+    return costs
 
 
 def _joined(train: Dataset, test: Dataset) -> Dataset:

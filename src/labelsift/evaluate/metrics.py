@@ -19,8 +19,9 @@ differ, two options say which rule is used:
     one-error every label tied for the first place must be relevant. ``"mulan"``: the
     higher index ranks higher. ``"half"``, in ranking loss only: half an error.
 
-A label that no row of ``Y`` has is a label like any other: scores and predictions for
-it count.
+Where ``Y`` and the other are data frames, columns are matched by name; rows stand as
+they are. A label that no row of ``Y`` has is a label like any other: scores and
+predictions for it count.
 """
 
 from __future__ import annotations
@@ -34,7 +35,12 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.evaluate._label_agreement import Counts, auc, mean, ratio
-from labelsift.evaluate._metric_arguments import checked_scores, dense, zero_one
+from labelsift.evaluate._metric_arguments import (
+    aligned,
+    checked_scores,
+    dense,
+    zero_one,
+)
 from labelsift.kernels import label_ranks
 from labelsift.kernels.threads import run_blocks
 
@@ -193,7 +199,7 @@ def ranking_rows(
     if ties not in allowed:
         raise ValueError(f"ties must be one of {allowed}; found {ties!r}.")
     truth = zero_one(Y, "Y")
-    scores = checked_scores(S, truth.shape)
+    scores = checked_scores(aligned(Y, S, "S"), truth.shape)
     n, L = truth.shape
     out = np.empty((n, 4))
     sizes = np.zeros(n, dtype=np.int64)
@@ -294,12 +300,9 @@ def example_accuracy(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
 
 
 def macro_auc(Y: Any, S: Any) -> float:
-    """Return the mean area under the ROC curve of the labels.
-
-    Labels that all rows have, or none, are left out; NaN if no label is left.
-    """
+    """Return the mean area under the ROC curve, labels of one value left out."""
     truth = zero_one(Y, "Y")
-    scores = checked_scores(S, truth.shape)
+    scores = checked_scores(aligned(Y, S, "S"), truth.shape)
     columns = sparse.csc_array(truth)
     areas = []
     for label in range(truth.shape[1]):
@@ -311,7 +314,7 @@ def macro_auc(Y: Any, S: Any) -> float:
 def micro_auc(Y: Any, S: Any) -> float:
     """Return the area under the ROC curve over all (row, label) cells."""
     truth = zero_one(Y, "Y")
-    scores = dense(checked_scores(S, truth.shape))
+    scores = dense(checked_scores(aligned(Y, S, "S"), truth.shape))
     return auc(dense(truth).ravel() == 1, scores.ravel())
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from labelsift.evaluate._outputs import can_score, no_scores_message
 from labelsift.evaluate._plan_check import Checker, PlanError, did_you_mean, shown
+from labelsift.evaluate._plan_costs import check_costs
 from labelsift.evaluate._plan_data import DataSource, data_sources
 from labelsift.evaluate._plan_methods import methods
 from labelsift.evaluate._plan_places import line_in_message, places
@@ -192,6 +193,7 @@ def parse_plan(
         baseline=check.value(whole, ("baseline",), "true or false", True),
     )
     _check_scores(plan, check)
+    check_costs(plan, check)
     check.raise_if_wrong()
     return plan
 

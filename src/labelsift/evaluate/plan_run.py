@@ -10,6 +10,7 @@ from sklearn.model_selection import ShuffleSplit
 
 from labelsift.engine import engine_for
 from labelsift.evaluate._arguments import sizes_from
+from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._plan_data import Splits
 from labelsift.evaluate._remember import NOT_COMPUTED, RememberingEngine
 from labelsift.evaluate.comparison import Comparison
@@ -211,7 +212,7 @@ def _measure(
             folds.n_repeats, test_size=folds.test_size, random_state=plan.seed
         )
     return cross_validate(
-        plan.selectors,
+        with_costs(plan.selectors, data.dataset),
         plan.classifiers,
         data.dataset,
         grid=list(data.sizes),

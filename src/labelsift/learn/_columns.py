@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,18 +12,26 @@ Array = np.ndarray[Any, Any]
 
 
 def columns_of_problems(
-    lists: Any, problems: list[Any], n_features: int
+    lists: Any,
+    problems: list[Any],
+    n_features: int,
+    feature_names: Any = None,
+    label_names: Any = (),
 ) -> dict[Any, Array]:
     """Return the sorted columns of each sub-problem that has a list.
 
     Parameters
     ----------
     lists : dict, sequence or None
-        Column indices by sub-problem; a sequence has one entry for each label.
+        Column indices or names by sub-problem; a sequence has one entry for each label.
     problems : list
         The sub-problems there are: labels as int, pairs as tuple of int.
     n_features : int
         Columns of ``X``.
+    feature_names : sequence of str or None
+        Their names; None where ``X`` has none.
+    label_names : sequence of str
+        Names of the labels, by which sub-problems may be called, too.
     """
     if lists is None:
         return {}
@@ -35,23 +44,43 @@ def columns_of_problems(
             )
         lists = dict(enumerate(lists))
     known = set(problems)
-    found = {}
+    place = {str(name): i for i, name in enumerate(label_names)}
+    found: dict[Any, Array] = {}
     for key, columns in lists.items():
-        if key not in known:
+        problem = _problem(key, place)
+        if problem not in known:
             raise ValueError(
                 f"feature_lists has the key {key!r}, which is no sub-problem; expected "
                 f"such as {problems[0]!r} to {problems[-1]!r}."
             )
-        found[key] = _checked(columns, key, n_features)
+        if problem in found:
+            raise ValueError(
+                f"feature_lists names the sub-problem {problem!r} twice, by number and "
+                "by name."
+            )
+        found[problem] = _checked(columns, key, n_features, feature_names)
     return found
 
 
-def _checked(columns: Any, key: Any, n_features: int) -> Array:
+def _problem(key: Any, place: Mapping[str, int]) -> Any:
+    """Return a sub-problem by number, where it was called by the names of labels."""
+    if isinstance(key, str):
+        return place.get(key, key)
+    if isinstance(key, tuple) and all(isinstance(name, str) for name in key):
+        numbers = tuple(place.get(name, name) for name in key)
+        whole = all(isinstance(number, int) for number in numbers)
+        return tuple(sorted(numbers)) if whole else numbers
+    return key
+
+
+def _checked(columns: Any, key: Any, n_features: int, names: Any) -> Array:
     array = np.asarray(columns)
+    if array.dtype.kind in "UO" and array.ndim == 1 and array.size:
+        array = np.array(_by_name(list(columns), key, names), dtype=np.int64)
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise ValueError(
-            f"feature_lists[{key!r}] must be a list of at least one column index; "
-            f"found {columns!r}."
+            f"feature_lists[{key!r}] must be a list of at least one column index or "
+            f"name; found {columns!r}."
         )
     if array.min() < 0 or array.max() >= n_features:
         bad = array[(array < 0) | (array >= n_features)][0]
@@ -61,3 +90,27 @@ def _checked(columns: Any, key: Any, n_features: int) -> Array:
         )
     # sorted, so that the same columns are the same sub-problem
     return np.unique(array.astype(np.int64))
+
+
+def _by_name(columns: list[Any], key: Any, names: Any) -> list[int]:
+    other = [name for name in columns if not isinstance(name, str)]
+    if other:
+        raise ValueError(
+            f"feature_lists[{key!r}] must hold column indices or names, not both; "
+            f"found {other[0]!r} beside names."
+        )
+    if names is None:
+        raise ValueError(
+            f"feature_lists[{key!r}] names column {columns[0]!r}, but X has no column "
+            "names: fit on a data frame, or give indices."
+        )
+    place = {str(name): i for i, name in enumerate(names)}
+    for name in columns:
+        if name not in place:
+            near = difflib.get_close_matches(name, list(place)[:20_000], n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ValueError(
+                f"feature_lists[{key!r}] names column {name!r}, which X does not have."
+                f"{hint}"
+            )
+    return [place[name] for name in columns]

@@ -26,10 +26,10 @@ class BinaryRelevance(TransformationClassifier):
         Score of a label: the base classifier's probability, else the logistic function
         of its decision value, else its vote; or always the vote, 1 or 0 (one half for
         equal evidence), as Mulan does for support vector machines.
-    feature_lists : dict or sequence of array-like of int, or None, default=None
-        Columns that each label's classifier reads, by label index, such as
-        ``WrapperSPEC(order=1).fit(X, y).feature_lists(20)``. Labels left out of a dict
-        read all columns.
+    feature_lists : dict or sequence of array-like of int or str, or None, default=None
+        Columns that each label's classifier reads, as indices or names, by the index or
+        name of the label, such as ``WrapperSPEC(order=1).fit(X, y).feature_lists(20)``.
+        Labels left out of a dict read all columns.
     n_jobs : int or None, default=None
         Jobs that fit base classifiers at once, as in joblib. Does not alter results.
 
@@ -95,7 +95,13 @@ class BinaryRelevance(TransformationClassifier):
 
     def _fit_labels(self, X: Any, Y: Array) -> None:
         labels = range(Y.shape[1])
-        columns = columns_of_problems(self.feature_lists, list(labels), X.shape[1])
+        columns = columns_of_problems(
+            self.feature_lists,
+            list(labels),
+            X.shape[1],
+            getattr(self, "feature_names_in_", None),
+            self.label_names_in_,
+        )
         self._models = fit_sub_problems(
             self._base(),
             X,

@@ -40,10 +40,11 @@ class CalibratedLabelRanking(TransformationClassifier):
         parts it by the probability; see ``BinaryRelevance`` for base classifiers
         without probabilities.
     feature_lists : dict or None, default=None
-        Columns that sub-problems read, by pair ``(a, b)`` with a < b, and by label for
-        the games against the virtual label, such as
+        Columns that sub-problems read, as indices or names, by pair ``(a, b)`` with a <
+        b, and by label for the games against the virtual label, such as
         ``WrapperSPEC(order=2).fit(X, y).feature_lists(20)`` or that of ``order=1``, or
-        both in one dict. Sub-problems left out read all columns.
+        both in one dict. Labels are called by number or name. Sub-problems left out
+        read all columns.
     n_jobs : int or None, default=None
         Jobs that fit base classifiers at once, as in joblib. Does not alter results.
 
@@ -145,7 +146,13 @@ class CalibratedLabelRanking(TransformationClassifier):
             )
         every: list[Any] = list(combinations(range(n_labels), 2))
         labels = list(range(n_labels)) if self.calibrated else []
-        columns = columns_of_problems(self.feature_lists, labels + every, X.shape[1])
+        columns = columns_of_problems(
+            self.feature_lists,
+            labels + every,
+            X.shape[1],
+            getattr(self, "feature_names_in_", None),
+            self.label_names_in_,
+        )
         problems = [
             SubProblem(
                 self._label(label),

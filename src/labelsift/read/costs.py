@@ -62,6 +62,28 @@ def costs_by_feature(
     return _by_name(dict(zip(feature_names, values, strict=True)), feature_names)
 
 
+def check_costs_file(path: str | PathLike[str]) -> None:
+    """Check that a CSV file holds costs, whatever the features are called.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Lines ``feature,cost``, with or without a heading.
+
+    Raises
+    ------
+    ReadError
+        With the line that is wrong.
+    """
+    costs, lines = _from_csv(str(path))
+    if not costs:
+        raise ReadError("expected lines feature,cost; found none.", str(path))
+    try:
+        _by_name(costs, list(costs))
+    except _BadCost as error:
+        raise ReadError(str(error), str(path), lines.get(error.name)) from error
+
+
 class _BadCost(ValueError):
     def __init__(self, name: str, message: str) -> None:
         self.name = name
