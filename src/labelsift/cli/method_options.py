@@ -13,7 +13,7 @@ from labelsift.cli.docstrings import first_sentence, parameter_texts
 from labelsift.cli.terminal import did_you_mean
 
 PREFIX = "setting_"
-_SIZE = "n_features_to_select"
+_OF_THE_COMMAND = {"n_features_to_select", "progress"}  # it has words of its own
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -81,7 +81,7 @@ def settings_of(selector: type) -> list[tuple[str, list[Any], Any]]:
     known = getattr(selector, "_parameter_constraints", {})
     for name, parameter in inspect.signature(selector).parameters.items():
         constraints = [c for c in known.get(name, ()) if _described(c)]
-        if name != _SIZE and constraints:
+        if name not in _OF_THE_COMMAND and constraints:
             found.append((name, constraints, parameter.default))
     return found
 

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +133,7 @@ def select(
     """Rank the features of DATA and keep the best."""
     import numpy as np
 
+    from labelsift.cli.reduct_text import reduct_facts, reduct_words
     from labelsift.cli.score_table import ScoreRows, best_features, write_scores
     from labelsift.select import ALIASES, SELECTORS, make_selector
 
@@ -142,12 +144,14 @@ def select(
     known = known_settings(dataset, SELECTORS[ALIASES.get(method, (method,))[0]])
     selector = make_selector(method, n_features_to_select=k, **{**known, **settings})
     _check_missing(dataset, selector, method)
-    with waiting(f"ranking {dataset.n_features} features by {method}", quiet):
+    with waiting(f"ranking {dataset.n_features} features by {method}", quiet) as update:
         start = time.perf_counter()
-        selector.fit(dataset.X, dataset.Y)
+        interrupted = _fit(selector, dataset, update)
         seconds = time.perf_counter() - start
     kept = selector.get_support(indices=True)
-    if target is not None and k is None and len(kept) == dataset.n_features:
+    words = reduct_words(selector)
+    keeps_all = k is None and len(kept) == dataset.n_features and not words
+    if target is not None and keeps_all:
         raise WrongInput(
             f"{method} ranks all {dataset.n_features} features and keeps them all; say "
             "how many to keep with --k."
@@ -169,6 +173,7 @@ def select(
                 "n_features": dataset.n_features,
                 "n_kept": len(kept),
                 **_spent(selector),
+                **reduct_facts(selector),
                 "kept": [dataset.feature_names[i] for i in kept],
                 "written": [] if target is None else target.written(),
                 "seconds": seconds,
@@ -177,9 +182,13 @@ def select(
         )
     elif target is None:
         rows.write(sys.stdout, "\t" if table == "tsv" else ",")
+        for sentence in [] if quiet or not words else [*words, f"{seconds:.2f} s"]:
+            click.echo(f"  {sentence}", err=True)
     elif not quiet:
         given = ", ".join(f"{name} {value}" for name, value in settings.items())
         click.echo(f"{method}{f' ({given})' if given else ''}   {seconds:.2f} s")
+        for sentence in words:
+            click.echo(f"  {sentence}")
         spent = _spent(selector)
         if spent:
             click.echo(
@@ -193,6 +202,38 @@ def select(
         click.echo(f"  best: {one_line(best_features(rows))}")
     if rows.left_out:
         note(rows.left_out)
+    if interrupted:
+        _say_interrupted(selector, target)
+        click.get_current_context().exit(1)
+
+
+def _fit(selector: Any, dataset: Dataset, update: Callable[[str], None]) -> bool:
+    """Fit and show how far it is; return whether an interrupt left a part of it."""
+    if "progress" in selector.get_params():
+        selector.set_params(
+            progress=lambda features, rows, goal: update(
+                f"{features} features, {rows} of {goal} rows certain"
+            )
+        )
+    try:
+        selector.fit(dataset.X, dataset.Y)
+    except KeyboardInterrupt:
+        # a search leaves the features that it has found; others leave nothing
+        if not len(getattr(selector, "reduct_", ())):
+            raise
+        return True
+    finally:
+        if "progress" in selector.get_params():
+            selector.set_params(progress=False)
+    return False
+
+
+def _say_interrupted(selector: Any, target: _Target | None) -> None:
+    size = len(selector.reduct_)
+    found = "feature found so far is" if size == 1 else "features found so far are"
+    where = "printed" if target is None else f"in {target.path}"
+    message = f"Interrupted; the {size} {found} {where}, the search is not done."
+    click.echo(one_line(message), err=True)
 
 
 def known_settings(dataset: Dataset, selector: type) -> dict[str, Any]:

@@ -68,10 +68,13 @@ def _finite(value: Any) -> Any:
 
 
 @contextmanager
-def waiting(text: str, quiet: bool) -> Iterator[None]:
-    """Show a sign of life on standard error if the block takes over two seconds."""
+def waiting(text: str, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show a sign of life on standard error if the block takes over two seconds.
+
+    Yields a function that adds to the text how far things are.
+    """
     if quiet or not sys.stderr.isatty():
-        yield
+        yield lambda more: None
         return
     from rich.console import Console
     from rich.markup import escape
@@ -81,7 +84,7 @@ def waiting(text: str, quiet: bool) -> Iterator[None]:
     timer.daemon = True
     timer.start()
     try:
-        yield
+        yield lambda more: status.update(escape(one_line(f"{text}: {more}")))
     finally:
         timer.cancel()
         status.stop()
