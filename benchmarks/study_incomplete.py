@@ -99,7 +99,7 @@ def learners():
     return {"RAkEL": RAkEL(random_state=0), "ML-kNN": MLkNN()}
 
 
-def methods_part(fold, _):
+def methods_part(fold, *_):
     kept, seconds = {}, {}
 
     def select(name, selector, table):
@@ -132,10 +132,10 @@ def methods_part(fold, _):
     ]
 
 
-def sweep_part(fold, _):
+def sweep_part(fold, _, ties):
     rows = []
     for metric in ("manhattan", "euclidean"):
-        for tie in TIES:
+        for tie in ties:
             path = fold.rough(metric, tie).lam_path(fold.gaps, fold.y, lams=LAMS)
             for fitted in path:
                 columns = fitted.get_support(indices=True)
@@ -152,10 +152,10 @@ def sweep_part(fold, _):
     return rows
 
 
-def trees_part(fold, sweep):
+def trees_part(fold, sweep, _):
     """Judge every second value of the sweep of this fold by RAkEL."""
     rows = []
-    for row in sweep or sweep_part(fold, None):
+    for row in sweep or sweep_part(fold, None, ("discerned",)):
         if row["name"].endswith("discerned") and round(10 * row["lam"]) % 2 == 0:
             judged = fold.judged(RAkEL(random_state=0), np.array(row["columns"]))
             rows.append({**row, "RAkEL": judged})
@@ -180,15 +180,15 @@ def run(given):
     found = read(given.results)
     for part in given.part:
         for seed in range(1 if part == "trees" else given.seeds):
-            for name in given.sets:
-                data = load_dataset(name)
-                for number in range(given.folds):
+            for number in range(given.folds):
+                for name in given.sets:
                     key = (part, name, given.folds, seed, number)
                     if key in found:
                         continue
                     start = time.perf_counter()
-                    fold = Fold(data, seed, given.folds, number)
-                    found[key] = PARTS[part](fold, found.get(("sweep", *key[1:])))
+                    fold = Fold(load_dataset(name), seed, given.folds, number)
+                    swept = found.get(("sweep", *key[1:]))
+                    found[key] = PARTS[part](fold, swept, given.ties)
                     with given.results.open("a", encoding="utf-8") as file:
                         line = {"key": key, "rows": found[key]}
                         file.write(json.dumps(line) + "\n")
@@ -251,6 +251,9 @@ def main():
     parser.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument(
+        "--ties", nargs="+", choices=TIES, default=TIES, help="of sweep"
+    )
     parser.add_argument("--results", type=Path, default=Path("incomplete.jsonl"))
     parser.add_argument("--show", action="store_true", help="print tables only")
     given = parser.parse_args()

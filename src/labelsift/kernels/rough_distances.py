@@ -176,6 +176,7 @@ def count_discerned(
     enough apart for that.
     """
     d = values.shape[1]
+    some_nominal = nominal.any()
     for k in range(len(rows)):
         i = rows[k]
         for p in range(begin[k], begin[k] + length[k]):
@@ -183,12 +184,17 @@ def count_discerned(
             before = distances[p]
             if before + most <= limit:
                 continue
+            if not some_nominal:
+                for c in range(d):
+                    difference = values[i, c] - values[j, c]
+                    sums[c] += before + difference * difference > limit  # no NaN is
+                continue
             for c in range(d):
                 difference = values[i, c] - values[j, c]
                 squared = difference * difference
                 if nominal[c]:
                     squared = 1.0 if difference < 0 or difference > 0 else 0.0
-                sums[c] += before + squared > limit  # False where NaN
+                sums[c] += before + squared > limit
     for c in range(d):
         counts[c] += sums[c]
         sums[c] = 0
