@@ -173,17 +173,16 @@ def add_dense_forms(rows, start, sums, forms):
 
 
 @njit(cache=True, nogil=True)
-def add_sparse_products(rows, start, indptr, groups, sums, columns, place, products):
-    """Write the lower part of J s for sparse columns s, and the rows of J given.
+def add_sparse_forms(rows, start, indptr, groups, sums, columns, place, forms):
+    """Add the rows' part of s'Js to ``forms``, for sparse columns s.
 
-    ``products`` has an entry for each of ``sums``; those of the groups that ``rows``
-    are for get the sum over the smaller groups of the same column. The cost is the
-    square of a column's number of groups. ``place`` is where each column's entries of
-    the next rows begin; it is moved on.
+    The cost is the square of a column's number of groups. ``place`` is where each
+    column's entries of the next rows begin; it is moved on.
     """
     stop = start + rows.shape[0]
     for f in columns:
         begin, end, i = indptr[f], indptr[f + 1], place[f]
+        form = forms[f]
         # unsigned: no check for an index from the end; no slices of rows: each would
         # count its references
         while i + 3 < end and groups[i + 3] < stop:
@@ -198,33 +197,28 @@ def add_sparse_products(rows, start, indptr, groups, sums, columns, place, produ
                 p2 += rows[g2, h] * value
                 p3 += rows[g3, h] * value
             h0, h1 = np.uintp(groups[i]), np.uintp(groups[i + 1])
-            p1 += rows[g1, h0] * sums[i]
-            p2 += rows[g2, h0] * sums[i]
-            p2 += rows[g2, h1] * sums[i + 1]
-            p3 += rows[g3, h0] * sums[i]
-            p3 += rows[g3, h1] * sums[i + 1]
-            p3 += rows[g3, np.uintp(groups[i + 2])] * sums[i + 2]
-            products[i], products[i + 1] = p0, p1
-            products[i + 2], products[i + 3] = p2, p3
+            h2, h3 = np.uintp(groups[i + 2]), np.uintp(groups[i + 3])
+            s0, s1, s2, s3 = sums[i], sums[i + 1], sums[i + 2], sums[i + 3]
+            p1 += rows[g1, h0] * s0
+            p2 += rows[g2, h0] * s0
+            p2 += rows[g2, h1] * s1
+            p3 += rows[g3, h0] * s0
+            p3 += rows[g3, h1] * s1
+            p3 += rows[g3, h2] * s2
+            form += s0 * (2.0 * p0 + rows[g0, h0] * s0)
+            form += s1 * (2.0 * p1 + rows[g1, h1] * s1)
+            form += s2 * (2.0 * p2 + rows[g2, h2] * s2)
+            form += s3 * (2.0 * p3 + rows[g3, h3] * s3)
             i += 4
         while i < end and groups[i] < stop:
-            g0 = np.uintp(groups[i] - start)
+            g0, h0 = np.uintp(groups[i] - start), np.uintp(groups[i])
             p0 = 0.0
             for j in range(begin, i):
                 p0 += rows[g0, np.uintp(groups[j])] * sums[j]
-            products[i] = p0
+            form += sums[i] * (2.0 * p0 + rows[g0, h0] * sums[i])
             i += 1
-        place[f] = i
-
-
-@njit(cache=True, nogil=True)
-def close_sparse_forms(indptr, groups, sums, products, own, columns, forms):
-    """Write s'Js of the columns given: the lower part twice, and the diagonal."""
-    for f in columns:
-        form = 0.0
-        for i in range(indptr[f], indptr[f + 1]):
-            form += sums[i] * (2.0 * products[i] + own[groups[i]] * sums[i])
         forms[f] = form
+        place[f] = i
 
 
 @njit(cache=True, nogil=True)

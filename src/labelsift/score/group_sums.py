@@ -9,9 +9,8 @@ import numpy as np
 
 from labelsift.kernels.spectral import (
     add_dense_forms,
-    add_sparse_products,
+    add_sparse_forms,
     centre_moments,
-    close_sparse_forms,
     multiply_rows,
 )
 from labelsift.kernels.threads import run_blocks
@@ -107,8 +106,9 @@ class DenseSums:
         small = rows.size * len(forms) < _SMALL
         run_blocks(work, len(forms), block=len(forms) if small else _COLUMNS)
 
-    def forms(self, own: Array) -> Array:
-        """Return s'Js once all rows were added; ``own`` is the diagonal of J."""
+    @property
+    def forms(self) -> Array:
+        """Return s'Js of every column, once all rows were added."""
         return self._forms[: len(self.base)]
 
     def linear(self, degrees: Degrees) -> Linear:
@@ -136,7 +136,6 @@ class SparseSums:
         self._parts = [rest[i::_PARTS] for i in range(_PARTS)]
         self._indptr = indptr
         self._place = indptr[:-1].copy()
-        self._products = np.zeros(len(self._sums.data))
         self._forms = np.zeros(moments.n_features)
 
     def _table(self, columns: Array) -> Array:
@@ -166,7 +165,7 @@ class SparseSums:
                 columns = self._full[task]
                 self._forms[columns] += part[: len(columns)]
                 return
-            add_sparse_products(
+            add_sparse_forms(
                 rows,
                 start,
                 self._indptr,
@@ -174,26 +173,14 @@ class SparseSums:
                 self._sums.data,
                 self._parts[task - len(self._full)],
                 self._place,
-                self._products,
+                self._forms,
             )
 
         run_blocks(work, len(self._full) + _PARTS, block=1)
 
-    def forms(self, own: Array) -> Array:
-        """Return s'Js once all rows were added; ``own`` is the diagonal of J."""
-        run_blocks(
-            lambda i, _: close_sparse_forms(
-                self._indptr,
-                self._sums.indices,
-                self._sums.data,
-                self._products,
-                own,
-                self._parts[i],
-                self._forms,
-            ),
-            _PARTS,
-            block=1,
-        )
+    @property
+    def forms(self) -> Array:
+        """Return s'Js of every column, once all rows were added."""
         return self._forms
 
     def linear(self, degrees: Degrees) -> Linear:

@@ -130,10 +130,9 @@ def _walk(graph: GroupGraph, sums: GroupSums) -> tuple[Degrees, Array]:
     for start, rows in graph.blocks(lower=True):
         add_reach(rows, start, counts, reach, own)
         sums.add_forms(start, rows)
-    forms = sums.forms(own)
     if graph.self_loops:
-        return Degrees(reach, np.zeros(u), reach), forms
-    return Degrees(reach, own, reach - own), forms
+        return Degrees(reach, np.zeros(u), reach), sums.forms
+    return Degrees(reach, own, reach - own), sums.forms
 
 
 def _inner(

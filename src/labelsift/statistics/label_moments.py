@@ -231,7 +231,16 @@ class LabelMoments:
             X.sum_duplicates()
         if self._origin is None:
             self._origin = np.asarray(X[[0]].toarray(), dtype=np.float64).ravel()
-        origin, old = self._origin, self._columns
+        sizes, *lists = self._extended(X, groups, self._origin, self._columns)
+        # at most two copies of the lists at a time
+        self._columns = _empty_columns(self.n_features)
+        indptr = _indptr(np.concatenate(sizes))
+        self._columns = _Columns(indptr, *(_emptied(pieces) for pieces in lists))
+
+    def _extended(
+        self, X: Any, groups: Array, origin: Array, old: _Columns
+    ) -> list[list[Array]]:
+        """Return sizes, groups, sums, squares and counts of columns, in pieces."""
         values = np.asarray(X.data, dtype=np.float64)
         indptr = np.asarray(X.indptr, dtype=np.int64)
         rows = np.asarray(X.indices, dtype=np.int32)
@@ -240,8 +249,9 @@ class LabelMoments:
         step = max(_SPARSE_ENTRIES, int(room[-1]) // 64)
         cuts = np.searchsorted(room, np.arange(0, int(room[-1]), step), side="right")
         cuts = np.unique(np.concatenate([[0], cuts[1:] - 1, [self.n_features]]))
-        parts = run_blocks(
-            lambda a, b: add_sparse_columns(
+
+        def work(a: int, b: int) -> tuple[Array, ...]:
+            added: tuple[Array, ...] = add_sparse_columns(
                 indptr,
                 rows,
                 values,
@@ -257,12 +267,17 @@ class LabelMoments:
                 old.counts,
                 int(cuts[a]),
                 int(cuts[b]),
-            ),
-            len(cuts) - 1,
-            block=1,
-        )
-        sizes, *lists = (np.concatenate(part) for part in zip(*parts, strict=True))
-        self._columns = _Columns(_indptr(sizes), *lists)
+            )
+            return added
+
+        parts = run_blocks(work, len(cuts) - 1, block=1)
+        return [list(pieces) for pieces in zip(*parts, strict=True)]
+
+
+def _emptied(pieces: list[Array]) -> Array:
+    joined = np.concatenate(pieces)
+    pieces.clear()
+    return joined
 
 
 @dataclass(frozen=True)
