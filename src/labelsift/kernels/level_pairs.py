@@ -399,8 +399,8 @@ def _pair_table_sum(table, rows, counts, pairs):
 
 
 @njit(cache=True, nogil=True)
-def label_pair_sums(levels, labels, all_pairs, start, stop, table, sums):
-    """Sum ``table`` over the cells of each feature with every two labels.
+def label_pair_sums(levels, labels, all_pairs, features, start, stop, table, sums):
+    """Sum ``table`` over the cells of some features with every two labels.
 
     The sums wrap around at 64 bits; differences of such sums do not.
     """
@@ -408,7 +408,8 @@ def label_pair_sums(levels, labels, all_pairs, start, stop, table, sums):
     pairs = np.zeros((q, q), dtype=np.int64)
     rest = np.empty((q, q), dtype=np.int64)
     left = np.empty(q, dtype=np.int64)
-    for f in range(start, stop):
+    for k in range(start, stop):
+        f = features[k]
         rest[:] = all_pairs
         left[:] = labels.counts
         left_n = n
@@ -433,4 +434,4 @@ def label_pair_sums(levels, labels, all_pairs, start, stop, table, sums):
                 for other in range(one + 1, q):
                     rest[one, other] -= pairs[one, other]
                     pairs[one, other] = 0
-        sums[f] = total + _pair_table_sum(table, left_n, left, rest)
+        sums[k] = total + _pair_table_sum(table, left_n, left, rest)

@@ -4,22 +4,30 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from labelsift.select.ami import AMI
 from labelsift.select.budgeted_groups import BudgetedGroups
 from labelsift.select.chi2 import Chi2
 from labelsift.select.csig import CSIG
 from labelsift.select.d2f import D2F
+from labelsift.select.fimf import FIMF
 from labelsift.select.gain_ratio import GainRatio
 from labelsift.select.hsic import HSIC
 from labelsift.select.info_gain import InfoGain
 from labelsift.select.label_transform import LabelTransform
 from labelsift.select.laplacian_score import LaplacianScore
+from labelsift.select.lrfs import LRFS
 from labelsift.select.mdfs import MDFS
+from labelsift.select.mdmr import MDMR
+from labelsift.select.mlcmim import MLCMIM
 from labelsift.select.mlfsdm import MLFSDM
 from labelsift.select.mlfsie import MLFSIE
 from labelsift.select.mlfspa import MLFSPA
+from labelsift.select.mljmi import MLJMI
 from labelsift.select.mlmim import MLMIM
+from labelsift.select.mlmrmr import MLMRMR
 from labelsift.select.multi_label_f_statistic import MultiLabelFStatistic
 from labelsift.select.per_label import PerLabel
+from labelsift.select.pmu import PMU
 from labelsift.select.relief_f import ReliefF
 from labelsift.select.rfs import RFS
 from labelsift.select.rrelieff_ml import RReliefFML
@@ -32,14 +40,22 @@ from labelsift.select.wrapper_spec import WrapperSPEC
 
 __all__ = [
     "ALIASES",
+    "AMI",
     "CSIG",
     "D2F",
+    "FIMF",
     "HSIC",
+    "LRFS",
     "MDFS",
+    "MDMR",
+    "MLCMIM",
     "MLFSDM",
     "MLFSIE",
     "MLFSPA",
+    "MLJMI",
     "MLMIM",
+    "MLMRMR",
+    "PMU",
     "RFS",
     "RRSPFS",
     "SCLS",

@@ -95,9 +95,10 @@ class GreedySelector(DiscretizedSelector):
     def _score_statistic(self, statistic: CodedRows) -> Array:
         search = self._search_rows(statistic)
         d = len(search.is_open)
-        constant = np.flatnonzero(~search.is_open)
+        constant = np.flatnonzero(search.is_constant)
         if search.has_labels_that_vary:
             picks, trace, rest = self._run(search)
+            rest = np.concatenate([rest, search.set_aside])
         else:
             warnings.warn(
                 "all rows carry the same labels: every score is 0, and the order is "
@@ -105,7 +106,7 @@ class GreedySelector(DiscretizedSelector):
                 UserWarning,
                 stacklevel=4,
             )
-            picks = np.flatnonzero(search.is_open)
+            picks = np.flatnonzero(~search.is_constant)
             trace, rest = np.zeros(min(self._n_rounds(), len(picks))), picks[:0]
         self.criterion_ = trace
         self._picked_order = np.concatenate([picks, rest, constant]).astype(np.int64)

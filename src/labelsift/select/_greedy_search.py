@@ -54,12 +54,15 @@ class Criterion:
         Values that differ by less are equal.
     n_pair_labels : int or None
         Labels whose pairs count, those of highest entropy; all if None.
+    prefilter : int or None
+        Features that may be taken, those of highest entropy; all if None.
     """
 
     value: Callable[[Terms], Array]
     reads: frozenset[str] = frozenset()
     tolerance: float = 1e-10
     n_pair_labels: int | None = None
+    prefilter: int | None = None
 
     @property
     def is_ranking(self) -> bool:
@@ -86,7 +89,11 @@ class GreedySearch:
     picks : list of int
         Features taken so far, in order.
     is_open : ndarray of shape (n_features,), bool
-        Features that can be taken: not constant, not taken yet.
+        Features that can be taken: not constant, not set aside, not taken yet.
+    set_aside : ndarray of int64
+        Features that the criterion does not look at, by falling entropy.
+    is_constant : ndarray of shape (n_features,), bool
+        Features of one level.
     """
 
     def __init__(
@@ -100,9 +107,15 @@ class GreedySearch:
         )
         d = info.n_features
         self.has_labels_that_vary = bool((info.variable_entropy > 0).any())
+        self.is_constant = info.is_constant
+        varying = np.flatnonzero(~info.is_constant)
+        falling = varying[np.argsort(-info.entropy[varying], kind="stable")]
+        self.set_aside = falling[d if (n := criterion.prefilter) is None else n :]
+        self._enters = ~info.is_constant
+        self._enters[self.set_aside] = False
         pairs = np.zeros(d)
         if "label_pairs" in criterion.reads:
-            pairs = info.label_pairs(self._pair_labels())
+            pairs = info.label_pairs(self._pair_labels(), np.flatnonzero(self._enters))
         self._terms = Terms(
             relevance=info.to_bits(info.relevance),
             entropy=info.to_bits(info.entropy),
@@ -131,7 +144,7 @@ class GreedySearch:
         info, terms = self._information, self._terms
         d = info.n_features
         self.picks: list[int] = []
-        self.is_open = ~info.is_constant
+        self.is_open = self._enters.copy()
         self._left = np.flatnonzero(self.is_open)
         self._redundancy = np.zeros(d, dtype=np.int64)
         self._interaction = np.zeros(d, dtype=np.int64)
@@ -178,7 +191,7 @@ class GreedySearch:
             A feature that can be taken.
         """
         if not self.is_open[pick]:
-            raise ValueError(f"feature {pick} is constant or was taken before.")
+            raise ValueError(f"feature {pick} cannot be taken (again).")
         info, reads = self._information, self._criterion.reads
         self.picks.append(int(pick))
         self.is_open[pick] = False

@@ -226,7 +226,9 @@ class PairInformation:
             with_labels=True,
         )
 
-    def label_pairs(self, among: Array | None = None) -> Array:
+    def label_pairs(
+        self, among: Array | None = None, features: Array | None = None
+    ) -> Array:
         """Return what each feature tells of two labels twice, summed over pairs.
 
         The sum of ``I(f; one) - I(f; one | other)`` over unordered pairs of labels.
@@ -235,6 +237,8 @@ class PairInformation:
         ----------
         among : ndarray of int64, optional
             Labels whose pairs count; all where absent.
+        features : ndarray of int64, optional
+            Features that are wanted, all where absent; others get 0.
 
         Returns
         -------
@@ -258,13 +262,15 @@ class PairInformation:
         table = self._table if bits == self._bits else _log_table(n, bits)
         together = np.zeros((q, q), dtype=np.int64)
         count_label_pairs(labels, together)
-        sums = np.empty(self.n_features, dtype=np.int64)
+        if features is None:
+            features = np.arange(self.n_features)
+        sums = np.empty(len(features), dtype=np.int64)
         block = max(1, BLOCK_WORK // (pairs * 4 + n))
         run_blocks(
             lambda start, stop: label_pair_sums(
-                levels, labels, together, start, stop, table, sums
+                levels, labels, together, features, start, stop, table, sums
             ),
-            self.n_features,
+            len(features),
             block=block,
         )
         own, joint = _one_way(levels, labels.counts, table, True)
@@ -274,8 +280,10 @@ class PairInformation:
             - (q - 1) * alone
             + _pair_total(table, n, labels.counts, together)
         )
-        total = _wrapped(fixed) - pairs * own + (q - 1) * joint - sums
-        return np.asarray(total.astype(np.float64) / (n * 2.0**bits))
+        total = _wrapped(fixed) - pairs * own + (q - 1) * joint
+        result = np.zeros(self.n_features)
+        result[features] = (total[features] - sums) / (n * 2.0**bits)
+        return result
 
     def _redundancy(self, pick: int, candidates: Array, sums: Array) -> Array:
         full = int(self._table[-1])
