@@ -8,26 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from labelsift.encode import EqualWidthDiscretizer
 from labelsift.encode.labels import as_label_matrix
-from labelsift.select import SELECTORS
+from labelsift.select import SELECTORS, _greedy_search
+from labelsift.statistics import levels, pair_information
 from reference import greedy as reference
 
-METHODS = sorted(
-    {
-        "ami",
-        "d2f",
-        "fimf",
-        "lrfs",
-        "mdmr",
-        "mlcmim",
-        "mljmi",
-        "mlmim",
-        "mlmrmr",
-        "pmu",
-        "scls",
-    }
-    & set(SELECTORS)
-)
+METHODS = "ami d2f fimf lrfs mdmr mlcmim mljmi mlmim mlmrmr pmu scls".split()
 each_method = pytest.mark.parametrize("method", METHODS)
 
 
@@ -136,3 +123,283 @@ def test_random_tables_equal_the_slow_reference(method, seed):
     other = fitted(method, container(X.astype(float)), sparse.csr_array(Y))
     assert (other.order_ == selector.order_).all()
     assert (other.criterion_ == selector.criterion_).all()
+
+
+def table(seed, n=60, d=7, q=4):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (n, d))
+    Y = (rng.random((n, q)) < 0.4).astype(int)
+    X[:, 0] += 2 * Y[:, 0]
+    X[:, 3] = X[:, 1] ^ X[:, 2]
+    return X, Y
+
+
+def information(X, Y, **settings):
+    return start("mlmim", X, Y, **settings)._information
+
+
+def test_identities_of_the_sums():
+    X, Y = table(0)
+    columns, labels = X.T.tolist(), Y.T.tolist()
+    info = information(X, Y)
+    d, q = X.shape[1], Y.shape[1]
+    everything = np.arange(d)
+    relevance = info.to_bits(info.relevance)
+    pairs = info.label_pairs()
+    for s in range(d):
+        R, G = np.zeros((2, d), dtype=np.int64)
+        info.add_interaction(s, everything, R, G)
+        R, G = info.to_bits(R), info.to_bits(G)
+        for f in range(d):
+            if f == s:
+                continue
+            one, other = columns[f], columns[s]
+            given = sum(reference.conditional(one, y, other) for y in labels)
+            assert given == pytest.approx(relevance[f] - G[f], abs=1e-9)
+            both = list(zip(one, other, strict=True))
+            joint = sum(reference.information(both, y) for y in labels)
+            assert joint == pytest.approx(relevance[f] + relevance[s] - G[f], abs=1e-9)
+            known = reference.information(one, other)
+            assert R[f] == pytest.approx(known, abs=1e-9)
+    for f in range(d):
+        others = sum(
+            reference.conditional(columns[f], labels[i], labels[j])
+            for i in range(q)
+            for j in range(q)
+            if i != j
+        )
+        assert others == pytest.approx((q - 1) * relevance[f] - 2 * pairs[f], abs=1e-9)
+
+
+def test_three_way_information_is_positive_for_copies_and_negative_for_synergy():
+    coin, other = rows("00 01 10 11").T
+    xor = coin ^ other
+    for f, s, label, expected in ((coin, coin, coin, 1), (coin, other, xor, -1)):
+        info = information(np.column_stack([f, s]), label[:, None])
+        R, G = np.zeros((2, 2), dtype=np.int64)
+        info.add_interaction(0, np.array([1]), R, G)
+        assert info.to_bits(G).tolist() == [0, expected]
+
+
+@each_method
+def test_pairs_counted_at_once_or_round_by_round_are_the_same(method, monkeypatch):
+    X, Y = table(1)
+    at_once = fitted(method, X, Y)
+    monkeypatch.setattr(pair_information, "ALL_PAIRS", 0)
+    by_round = fitted(method, X, Y)
+    assert (at_once.order_ == by_round.order_).all()
+    assert (at_once.criterion_ == by_round.criterion_).all()
+
+
+@each_method
+def test_sums_beyond_64_bits_are_added_exactly(method, monkeypatch):
+    X, Y = table(2)
+    plain = fitted(method, X, Y)
+    for limit in (0, 2**46):  # always, and from some round on
+        monkeypatch.setattr(_greedy_search, "LIMIT", limit)
+        assert (fitted(method, X, Y).criterion_ == plain.criterion_).all()
+
+
+@each_method
+@pytest.mark.parametrize("kind", ["rare", "dense", "mixed"])
+def test_lists_and_bits_and_threads_give_the_same_order(method, kind, monkeypatch):
+    rng = np.random.default_rng(3)
+    n, d = 700, 24
+    Y = (rng.random((n, 5)) < 0.2).astype(int)
+    share = {"rare": [0.01], "dense": [0.5], "mixed": [0.01, 0.3]}[kind]
+    X = (rng.random((n, d)) < np.resize(share, d)).astype(float)
+    X[:, ::3] *= rng.integers(1, 4, (n, d))[:, ::3]
+    X[:, 5] = X[:, 2]
+    want = fitted(method, X, Y)
+    monkeypatch.setattr(pair_information, "PAIR_WORK", 100)  # a block is one feature
+    for threads in ("1", "2"):
+        monkeypatch.setenv("LABELSIFT_NUM_THREADS", threads)
+        for at_once in (0, 512):
+            monkeypatch.setattr(pair_information, "ALL_PAIRS", at_once)
+            for list_rows in (0.0, 1.0, 1e9):  # bits for all, as rare, lists for all
+                monkeypatch.setattr(levels, "LIST_ROWS", list_rows)
+                found = fitted(method, sparse.csr_array(X), Y)
+                assert (found.order_ == want.order_).all()
+                assert (found.criterion_ == want.criterion_).all()
+
+
+@each_method
+def test_a_column_full_of_other_values_stays_sparse_and_is_counted_right(method):
+    rng = np.random.default_rng(4)
+    X = rng.integers(1, 4, (40, 4)).astype(float)
+    X[:7, 1] = 0  # zeros are rare
+    X[:20, 2] = 0
+    Y = (rng.random((40, 3)) < 0.4).astype(int)
+    dense = fitted(method, X, Y)
+    for discretize in ("none", "equal_width"):
+        dense = fitted(method, X, Y, discretize=discretize)
+        other = fitted(method, sparse.csc_array(X), Y, discretize=discretize)
+        assert (dense.order_ == other.order_).all()
+        assert (dense.criterion_ == other.criterion_).all()
+
+
+@each_method
+def test_a_feature_of_as_many_values_as_rows(method):
+    X, Y = table(5, n=40, d=4, q=2)
+    X[:, 1] = np.random.default_rng(5).permutation(40)
+    order, trace = reference.select(method, X.T.tolist(), Y.T.tolist())
+    selector = fitted(method, X, Y)
+    np.testing.assert_allclose(selector.criterion_, trace, atol=1e-8)
+    assert selector.order_.tolist() == order
+
+
+@each_method
+def test_class_vector_is_one_variable_of_several_values(method):
+    X, _ = table(6)
+    y = np.random.default_rng(6).integers(0, 4, len(X))
+    X[:, 2] += 3 * y
+    order, trace = reference.select(method, X.T.tolist(), [y.tolist()])
+    selector = fitted(method, X, y)
+    np.testing.assert_allclose(selector.criterion_, trace, atol=1e-8)
+    assert selector.order_.tolist() == order
+    two = (y > 1).astype(int)
+    vector, column = fitted(method, X, two), fitted(method, X, two[:, None])
+    assert (vector.order_ == column.order_).all()
+    np.testing.assert_allclose(vector.criterion_, column.criterion_, atol=1e-9)
+
+
+@each_method
+def test_interchangeable_features_go_by_index(method):
+    coins = np.array(list(np.ndindex(2, 2, 2)) * 3)
+    X = np.column_stack([coins[:, ::-1], coins])
+    selector = fitted(method, X, coins)
+    order, _ = reference.select(method, X.T.tolist(), coins.T.tolist())
+    assert selector.order_.tolist() == order
+    assert order[:3] == [0, 1, 2]
+
+
+@each_method
+def test_equal_values_from_other_tables_go_by_index(method):
+    # each feature is independent of the label, with levels of another size: all values
+    # are 0, but for the last places
+    Y = np.tile([0, 1], 60)[:, None]
+    sizes = [6, 10, 12, 15, 20, 24, 30]
+    X = np.column_stack([np.arange(120) // 2 < size for size in sizes]).astype(int)
+    info = information(X, Y)
+    assert 1 < len(set(info.relevance.tolist()))
+    for places in (slice(None), slice(None, None, -1)):
+        selector = fitted(method, X[:, places], Y, n_features_to_select=1)
+        assert selector.order_[0] == 0
+    if method in reference.RANKINGS:
+        assert fitted(method, X, Y).order_.tolist() == list(range(len(sizes)))
+
+
+@each_method
+def test_blocks_of_rows_and_merging_give_the_whole(method):
+    X, Y = table(7, n=90)
+    X = X + np.random.default_rng(7).normal(scale=0.2, size=X.shape)
+    make = SELECTORS[method]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        whole = make().fit(X, Y)
+        for container in (np.asarray, sparse.csr_array):
+            blocks = [(container(X[i : i + 30]), Y[i : i + 30]) for i in (0, 30, 60)]
+            parts = make().fit_blocks(blocks)
+            assert (parts.order_ == whole.order_).all()
+            assert (parts.criterion_ == whole.criterion_).all()
+        one = make().partial_fit(X[:50], Y[:50], cut_points=whole.cut_points_)
+        two = make().partial_fit(X[50:], Y[50:], cut_points=whole.cut_points_)
+        assert (one.merge(two).criterion_ == whole.criterion_).all()
+
+
+@each_method
+def test_categories_are_not_cut(method):
+    X, Y = table(8)
+    X[:, 1] = X[:, 1] * 3 + np.arange(len(X)) % 3
+    as_values = fitted(method, X, Y)
+    nominal = fitted(
+        method, X, Y, discretize="equal_width", categorical_features=range(X.shape[1])
+    )
+    assert (nominal.criterion_ == as_values.criterion_).all()
+    some = dict(discretize="equal_width", categorical_features=[1, 4])
+    dense = fitted(method, X, Y, **some)
+    stored = fitted(method, sparse.csr_array(X.astype(float)), Y, **some)
+    assert (dense.criterion_ == stored.criterion_).all()
+    codes = EqualWidthDiscretizer(3).fit_transform(X.astype(float))
+    codes[:, [1, 4]] = X[:, [1, 4]]
+    assert (dense.criterion_ == fitted(method, codes, Y).criterion_).all()
+
+
+@each_method
+def test_shadows_stand_behind_the_features_with_the_same_picks(method):
+    X, Y = table(9)
+    rng = np.random.default_rng(9)
+    order = np.array([rng.permutation(len(X)) for _ in range(2)])
+    columns = np.array([5, 2])
+    for container in (np.asarray, sparse.csr_array):
+        values = container(X.astype(float))
+        selector = SELECTORS[method](discretize="none")
+        selector.n_features_in_ = X.shape[1]
+        search = selector._start_search(values, as_label_matrix(Y))
+        search.add(1)
+        search.add(4)
+        shadowed = search.with_shadows(columns, order)
+        wide = np.column_stack([X, X[order[0], 5], X[order[1], 2]])
+        want = start(method, wide, Y)
+        want.add(1)
+        want.add(4)
+        np.testing.assert_array_equal(shadowed.criterion(), want.criterion())
+        np.testing.assert_array_equal(
+            shadowed.criterion()[: X.shape[1]], search.criterion()
+        )
+    with pytest.raises(ValueError, match="feature 4 cannot be taken"):
+        search.add(4)
+    assert search.start().best() == start(method, X, Y).best()
+
+
+def test_budget_example_of_shadows_by_rotation():
+    for turned, exceeds in ((1, False), (2, True)):
+        search = start("d2f", X1, Y1)
+        search.add(0)
+        rotated = np.roll(np.arange(8), turned)[None]
+        values = search.with_shadows(np.array([2]), rotated).criterion()
+        assert values[2] == pytest.approx(0.783083, abs=1e-6)
+        assert values[3] == pytest.approx(0.25 if exceeds else 0.783083, abs=1e-6)
+
+
+def test_one_label_and_class_vectors_have_no_pairs():
+    X, Y = table(10, q=1)
+    with pytest.warns(UserWarning, match="LRFS compares labels"):
+        lrfs = SELECTORS["lrfs"]().fit(X, Y)
+    assert (lrfs.criterion_ == SELECTORS["mlmrmr"]().fit(X, Y).criterion_).all()
+    same = {"pmu": "d2f", "fimf": "mlmim"}
+    for one, other in same.items():
+        for y in (Y, Y[:, 0]):
+            found = SELECTORS[one]().fit(X, y)
+            assert (found.criterion_ == SELECTORS[other]().fit(X, y).criterion_).all()
+
+
+def test_labels_that_never_vary_change_nothing():
+    X, Y = table(11)
+    wide = np.column_stack([Y, np.zeros(len(Y)), np.ones(len(Y))]).astype(int)
+    for method in set(METHODS) - {"lrfs"}:
+        plain, more = fitted(method, X, Y), fitted(method, X, wide)
+        np.testing.assert_allclose(more.criterion_, plain.criterion_, atol=1e-10)
+
+
+def test_prefilter_scores_only_features_of_high_entropy():
+    # entropies 1.361, 1, .722, 1.571, 0, 1
+    few = fitted("fimf", X2, Y2, prefilter=3, n_pair_labels=2)
+    assert (few.order_ + 1).tolist() == [1, 2, 4, 6, 3, 5]
+    np.testing.assert_allclose(
+        few.criterion_, [0.721928, 0.636453, 0.417390], atol=1e-6
+    )
+    assert few.scores_.tolist() == [6, 5, 2, 4, 0, 3]
+    everything = fitted("fimf", X2, Y2)
+    assert (fitted("fimf", X2, Y2, prefilter=9).order_ == everything.order_).all()
+
+
+def test_settings_that_make_no_sense_are_refused():
+    for settings, message in [
+        ({"n_pair_labels": 0}, "n_pair_labels"),
+        ({"prefilter": 0}, "prefilter"),
+        ({"n_bins": 1}, "n_bins"),
+        ({"discretize": "mdl"}, "discretize"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            SELECTORS["fimf"](**settings).fit(X1, Y1)

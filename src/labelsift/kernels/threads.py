@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 Result = TypeVar("Result")
+
+_kept = threading.local()
 
 
 def n_threads() -> int:
@@ -37,5 +41,22 @@ def run_blocks(
     threads = min(n_threads(), len(bounds))
     if threads <= 1:
         return [work(start, stop) for start, stop in bounds]
+    pool = getattr(_kept, "pool", None)
+    if pool is not None:
+        return list(pool.map(lambda bound: work(*bound), bounds))
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(lambda bound: work(*bound), bounds))
+
+
+@contextmanager
+def kept_threads() -> Iterator[None]:
+    """Keep the threads of ``run_blocks`` from call to call, for many short calls."""
+    if n_threads() == 1 or getattr(_kept, "pool", None) is not None:
+        yield
+        return
+    with ThreadPoolExecutor(n_threads()) as pool:
+        _kept.pool = pool
+        try:
+            yield
+        finally:
+            _kept.pool = None

@@ -42,7 +42,7 @@ def best_within(values: np.ndarray[Any, Any], tolerance: float) -> int:
     tolerance : float
         A value that falls short by no more than this is as good.
     """
-    return int(np.argmax(values >= values.max() - tolerance))
+    return int((values >= values[values.argmax()] - tolerance).argmax())
 
 
 def order_within(

@@ -31,9 +31,7 @@ def scls(relevance: Array, redundancy: Array, entropy: Array) -> Array:
 
     A feature without entropy has no relevance to scale: 0.
     """
-    share = np.divide(
-        redundancy, entropy, out=np.zeros_like(entropy), where=entropy > 0
-    )
+    share = redundancy / np.maximum(entropy, np.finfo(np.float64).tiny)
     return np.asarray(relevance * (1 - share))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from labelsift.encode.codes import Codes, encode_by_value, with_columns
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.threads import kept_threads
 from labelsift.score.ranking import order_within
 from labelsift.select._discretized import DiscretizedSelector
 from labelsift.select._greedy_search import Criterion, GreedySearch, Terms
@@ -125,13 +126,15 @@ class GreedySelector(DiscretizedSelector):
             return order[:rounds], values[order[:rounds]], order[rounds:]
         trace, picks = np.empty(rounds), np.empty(rounds, dtype=np.int64)
         values = search.criterion()
-        for step in range(rounds):
-            if step:
-                search.add(int(picks[step - 1]))
-                values = search.criterion()
-            best = search.best_of(values)
-            assert best is not None  # no more rounds than features
-            picks[step], trace[step] = best, values[best]
+        with kept_threads():
+            search.expect(rounds)
+            for step in range(rounds):
+                if step:
+                    search.add(int(picks[step - 1]))
+                    values = search.criterion()
+                best = search.best_of(values)
+                assert best is not None  # no more rounds than features
+                picks[step], trace[step] = best, values[best]
         left = search.is_open.copy()
         left[picks[-1:]] = False
         return picks, trace, self._in_order(values, left)

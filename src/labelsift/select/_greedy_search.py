@@ -127,6 +127,8 @@ class GreedySearch:
             n_picked=0,
             n_variables=info.n_variables,
         )
+        # no summand is larger
+        self._most = max(int(info.entropy.max()), int(info.variable_entropy.sum()))
         self.start()
 
     @property
@@ -145,14 +147,22 @@ class GreedySearch:
         d = info.n_features
         self.picks: list[int] = []
         self.is_open = self._enters.copy()
-        self._left = np.flatnonzero(self.is_open)
+        self._closed = np.where(self.is_open, 0.0, -np.inf)
         self._redundancy = np.zeros(d, dtype=np.int64)
         self._interaction = np.zeros(d, dtype=np.int64)
-        self._minima: Array | None = None
+        if "minima" in self._criterion.reads:
+            self._minima = np.full((d, info.n_variables), np.iinfo(np.int64).max)
         self._relevance = 0
+        self._reach = 0
         terms.redundancy, terms.interaction = np.zeros(d), np.zeros(d)
         terms.picked_relevance, terms.n_picked = 0.0, 0
         return self
+
+    def expect(self, rounds: int) -> None:
+        """Prepare for so many picks; answers are the same without."""
+        reads = self._criterion.reads
+        if 2 * rounds >= len(self.is_open) and reads & {"redundancy", "interaction"}:
+            self._information.keep_all_pairs(with_labels="interaction" in reads)
 
     def criterion(self) -> Array:
         """Return the value of every feature given the picks.
@@ -162,8 +172,8 @@ class GreedySearch:
         ndarray of shape (n_features,), float64
             Bits; ``-inf`` for features that cannot be taken.
         """
-        values = self._criterion.value(self._terms)
-        return np.where(self.is_open, values, -np.inf)
+        values: Array = self._criterion.value(self._terms) + self._closed
+        return values
 
     def best(self, among: Array | None = None) -> int | None:
         """Return the best feature that can be taken, or None.
@@ -195,23 +205,26 @@ class GreedySearch:
         info, reads = self._information, self._criterion.reads
         self.picks.append(int(pick))
         self.is_open[pick] = False
-        self._left = left = self._left[self._left != pick]
+        self._closed[pick] = -np.inf
+        left = np.flatnonzero(self.is_open)
+        terms = self._terms
         if "interaction" in reads:
-            redundancy, interaction = info.interaction(pick, left)
-            self._interaction = self._plus(
-                self._interaction, interaction, int(info.variable_entropy.sum())
-            )
-            if "redundancy" in reads:
-                self._add_redundancy(redundancy)
+            sums = self._redundancy, self._interaction
+            info.add_interaction(pick, left, *self._room(sums))
+            self._redundancy, self._interaction = self._settled()
+            terms.interaction = info.to_bits(self._interaction)
         elif "redundancy" in reads:
-            self._add_redundancy(info.redundancy(pick, left))
+            info.add_redundancy(pick, left, *self._room((self._redundancy,)))
+            (self._redundancy,) = self._settled()
         elif "minima" in reads:
-            if self._minima is None:
-                shape = (info.n_features, info.n_variables)
-                self._minima = np.full(shape, np.iinfo(np.int64).max)
             info.lower_minima(pick, left, self._minima)
+            least = self._minima[left].sum(axis=1)
+            terms.conditional[left] = info.to_bits(least)
+        if "redundancy" in reads:
+            terms.redundancy = info.to_bits(self._redundancy)
         self._relevance += int(info.relevance[pick])
-        self._refresh()
+        terms.picked_relevance = self._relevance / info.unit
+        terms.n_picked = len(self.picks)
 
     def with_shadows(self, columns: Array, rows: Array) -> GreedySearch:
         """Return a search with the same picks and shadows of some features.
@@ -234,28 +247,26 @@ class GreedySearch:
             shadowed.add(pick)
         return shadowed
 
-    def _add_redundancy(self, redundancy: Array) -> None:
-        most = int(self._information.entropy.max())
-        self._redundancy = self._plus(self._redundancy, redundancy, most)
+    def _room(self, sums: tuple[Array, ...]) -> tuple[Array, ...]:
+        """Return where to add: the sums themselves while no overflow can happen."""
+        self._sums = sums
+        self._reach += self._most
+        if self._reach >= LIMIT:  # so far only by adding up what is possible
+            self._reach = self._most + max(int(abs(each).max()) for each in sums)
+        if self._reach < LIMIT and sums[0].dtype == np.int64:
+            self._added = sums
+        else:
+            self._added = tuple(np.zeros(len(each), dtype=np.int64) for each in sums)
+        return self._added
 
-    def _plus(self, sums: Array, more: Array, bound: int) -> Array:
-        # no summand is larger than the bound, so most searches never get near LIMIT
-        if sums.dtype != object and len(self.picks) * bound >= LIMIT:
-            sums = sums.astype(object)
-        sums[self._left] += more.astype(sums.dtype)
-        return sums
-
-    def _refresh(self) -> None:
-        info, terms, reads = self._information, self._terms, self._criterion.reads
-        terms.n_picked = len(self.picks)
-        terms.picked_relevance = self._relevance / info.unit
-        if "redundancy" in reads:
-            terms.redundancy = info.to_bits(self._redundancy)
-        if "interaction" in reads:
-            terms.interaction = info.to_bits(self._interaction)
-        if self._minima is not None:
-            left = self._left
-            terms.conditional[left] = info.to_bits(self._minima[left].sum(axis=1))
+    def _settled(self) -> tuple[Array, ...]:
+        """Return the sums, in Python's numbers where they may have become large."""
+        if self._added is self._sums:
+            return self._sums
+        return tuple(
+            before.astype(object) + more.astype(object)
+            for before, more in zip(self._sums, self._added, strict=True)
+        )
 
     def _pair_labels(self) -> Array | None:
         info, wanted = self._information, self._criterion.n_pair_labels

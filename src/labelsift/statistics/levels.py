@@ -6,15 +6,14 @@ whichever is quicker to count with. A sparse table stays a list of stored entrie
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
 
 from labelsift.encode.codes import Codes
 from labelsift.encode.labels import LabelMatrix
-from labelsift.kernels.level_pairs import Labels, Levels
-from labelsift.kernels.levels import (
+from labelsift.kernels.feature_levels import (
     count_codes,
     count_stored_codes,
     label_planes,
@@ -30,8 +29,39 @@ Array = np.ndarray[Any, Any]
 LIST_ROWS = 1.0
 """Rows that are listed rather than kept as bits: at most this many a word of bits."""
 
+PLANES = 15
+"""Planes of one feature at most; features of more levels are lists."""
+
 BLOCK_WORK = 1_000_000
 """Steps that are worth a thread's while."""
+
+
+class Levels(NamedTuple):
+    """Off-base levels of all features; those of ``f`` are ``first[f]:first[f + 1]``.
+
+    Kernels take it as a plain tuple: numba keeps compiled code by the types of its
+    arguments, and would look for this class under the name it once had.
+    """
+
+    first: Array
+    is_list: Array  # by feature: rows listed, or one bit a row
+    place: Array  # by level: where its rows begin, or the number of its plane
+    sizes: Array  # by level: its rows
+    counts: Array  # by level and label
+    sums: Array  # by level: of x log x over its counts with all labels
+    rows: Array
+    planes: Array
+    most: int  # levels of one feature at most, the base among them
+    most_planes: int  # planes of one feature at most
+
+
+class Labels(NamedTuple):
+    """Labels of each row, compressed, and one plane of bits a label."""
+
+    indptr: Array
+    indices: Array
+    planes: Array
+    counts: Array
 
 
 class CodedRows:
@@ -177,7 +207,7 @@ def make_levels(codes: Codes, labels: Labels) -> Levels:
     first = np.concatenate([[0], np.cumsum(n_levels)])
     sizes = occurs[numbers > 0]
     off_rows = n - occurs[offsets[:-1] + base]
-    is_list = off_rows <= LIST_ROWS * n_levels * words
+    is_list = (off_rows <= LIST_ROWS * n_levels * words) | (n_levels > PLANES)
     of = np.repeat(np.arange(d), n_levels)
     listed = is_list[of]
     place = np.empty(len(sizes), dtype=np.int64)
@@ -189,8 +219,11 @@ def make_levels(codes: Codes, labels: Labels) -> Levels:
         place,
         sizes,
         np.zeros((len(sizes), len(labels.counts)), dtype=np.int32),
+        np.zeros(len(sizes), dtype=np.int64),
         np.empty(sizes[listed].sum(), dtype=np.int32),
         np.zeros(((~listed).sum(), words), dtype=np.uint64),
+        int(n_levels.max(initial=1)) + 1,
+        int(n_levels[~is_list].max(initial=1)),
     )
     at = np.zeros(len(sizes), dtype=np.int64)
     ends = (

@@ -18,15 +18,10 @@ from typing import Any
 import numpy as np
 
 from labelsift.encode.codes import Codes
-from labelsift.kernels.level_pairs import (
-    count_label_pairs,
-    label_pair_sums,
-    lower_minima,
-    mark_rows,
-    pair_labels,
-    pair_rows,
-)
-from labelsift.kernels.levels import one_way_sums
+from labelsift.kernels.feature_levels import one_way_sums
+from labelsift.kernels.label_pairs import count_label_pairs, label_pair_sums
+from labelsift.kernels.pair_labels import pair_labels
+from labelsift.kernels.pair_rows import pair_rows
 from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.levels import (
     BLOCK_WORK,
@@ -39,6 +34,16 @@ Array = np.ndarray[Any, Any]
 
 BITS = 40
 """Binary places of ``x log2 x``, where 64-bit sums leave room for them."""
+
+
+ALL_PAIRS = 512
+"""Features of which all pairs may be counted at once (2 MB a table)."""
+
+PAIR_WORK = 250_000
+"""Steps of counting pairs that are worth a thread's while."""
+
+_NO_JOINT = np.zeros(0, dtype=np.int64)
+_NO_MINIMA = np.zeros((0, 0), dtype=np.int64)
 
 
 class PairInformation:
@@ -89,7 +94,7 @@ class PairInformation:
         self._labels = make_labels(labels)
         self._levels = make_levels(codes, self._labels)
         self.is_constant = np.diff(self._levels.first) == 0
-        self._marks = np.zeros(n, dtype=np.int32)
+        self._pairs: tuple[Array, Any] | None = None
         self._sum_one_way()
 
     def _sum_one_way(self) -> None:
@@ -111,40 +116,47 @@ class PairInformation:
         """Return whole numbers of this table as bits, float64."""
         return np.asarray(values, dtype=np.float64) / self.unit
 
-    def redundancy(self, pick: int, candidates: Array) -> Array:
-        """Return the information of ``pick`` about each candidate.
+    def keep_all_pairs(self, *, with_labels: bool) -> None:
+        """Count all pairs at once, if there are few features.
+
+        Parameters
+        ----------
+        with_labels : bool
+            Whether ``add_interaction`` will be called, or ``add_redundancy`` only.
+        """
+        d = self.n_features
+        if d > ALL_PAIRS:
+            return
+        features = np.arange(d)
+        redundancy = np.zeros((d, d), dtype=np.int64)
+        interaction = np.zeros((d, d), dtype=np.int64) if with_labels else None
+        self._count(features, features, redundancy, interaction)
+        redundancy += redundancy.T
+        if interaction is not None:
+            interaction += interaction.T
+        self._pairs = redundancy, interaction
+
+    def add_redundancy(self, pick: int, candidates: Array, redundancy: Array) -> None:
+        """Add the information of ``pick`` about each candidate.
 
         Parameters
         ----------
         pick : int
             A feature.
         candidates : ndarray of int64
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (len(candidates),), int64
+            Features. After ``keep_all_pairs`` all features are counted, at no cost.
+        redundancy : ndarray of shape (n_features,), int64
+            Entries of candidates grow.
         """
-        sums = np.empty(len(candidates), dtype=np.int64)
-        self._mark(pick)
-        self._run(
-            lambda start, stop: pair_rows(
-                self._levels,
-                candidates,
-                start,
-                stop,
-                pick,
-                self._marks,
-                self._table,
-                sums,
-            ),
-            candidates,
-            with_labels=False,
-        )
-        return self._redundancy(pick, candidates, sums)
+        if self._pairs is not None:
+            redundancy += self._pairs[0][pick]
+        else:
+            self._count(np.array([pick]), candidates, redundancy[None], None)
 
-    def interaction(self, pick: int, candidates: Array) -> tuple[Array, Array]:
-        """Return the redundancy, and what ``pick`` and a candidate tell twice.
+    def add_interaction(
+        self, pick: int, candidates: Array, redundancy: Array, interaction: Array
+    ) -> None:
+        """Add the redundancy, and what ``pick`` and each candidate tell twice.
 
         The second is ``I(candidate; variable) - I(candidate; variable | pick)`` summed
         over the variables: positive is redundant, negative is synergy.
@@ -154,36 +166,16 @@ class PairInformation:
         pick : int
             A feature.
         candidates : ndarray of int64
-            Features.
-
-        Returns
-        -------
-        tuple of two ndarray of shape (len(candidates),), int64
+            Features, as for ``add_redundancy``.
+        redundancy, interaction : ndarray of shape (n_features,), int64
+            Entries of candidates grow.
         """
-        sums = np.empty(len(candidates), dtype=np.int64)
-        label_sums = np.empty(len(candidates), dtype=np.int64)
-        self._mark(pick)
-        self._run(
-            lambda start, stop: pair_labels(
-                self._levels,
-                self._labels,
-                candidates,
-                start,
-                stop,
-                pick,
-                self._marks,
-                self._table,
-                self._with_absent,
-                sums,
-                label_sums,
-            ),
-            candidates,
-            with_labels=True,
-        )
-        redundancy = self._redundancy(pick, candidates, sums)
-        twice = self.n_variables * redundancy - self._label_total - label_sums
-        twice += self._joint[candidates] + self._joint[pick]
-        return redundancy, twice
+        if self._pairs is not None:
+            redundancy += self._pairs[0][pick]
+            interaction += self._pairs[1][pick]
+        else:
+            picks = np.array([pick])
+            self._count(picks, candidates, redundancy[None], interaction[None])
 
     def lower_minima(self, pick: int, candidates: Array, minima: Array) -> None:
         """Lower the minima over picks of what candidates tell given a pick.
@@ -198,33 +190,55 @@ class PairInformation:
             Their information about each variable given a pick, the least so far;
             rows of candidates are changed.
         """
-        self._mark(pick)
-        levels = self._levels
+        levels, table = self._levels, self._table
         span = slice(levels.first[pick], levels.first[pick + 1])
         counts, sizes = levels.counts[span], levels.sizes[span]
         counts = np.vstack([counts, self._labels.counts - counts.sum(axis=0)])
         sizes = np.append(sizes, self.n_samples - sizes.sum())
-        joint = self._table[counts].sum(axis=0)
+        joint = table[counts].sum(axis=0)
         if self._with_absent:
-            joint += self._table[sizes[:, None] - counts].sum(axis=0)
-        self._run(
-            lambda start, stop: lower_minima(
-                levels,
-                self._labels,
-                candidates,
-                start,
-                stop,
-                pick,
-                self._marks,
-                self._table,
-                self._with_absent,
-                self._own[pick],
-                joint,
-                minima,
-            ),
-            candidates,
-            with_labels=True,
-        )
+            joint += table[sizes[:, None] - counts].sum(axis=0)
+        else:
+            joint = joint.sum(keepdims=True)
+        aside = np.zeros((2, 1, self.n_features), dtype=np.int64)
+        self._count(np.array([pick]), candidates, aside[0], aside[1], joint, minima)
+
+    def _count(
+        self,
+        picks: Array,
+        candidates: Array,
+        redundancy: Array,
+        interaction: Array | None,
+        pick_joint: Array = _NO_JOINT,
+        minima: Array = _NO_MINIMA,
+    ) -> None:
+        """Count one pick and candidates, or every two of the picks."""
+        levels, labels = tuple(self._levels), tuple(self._labels)
+        each = 50 + self._levels.planes.shape[1] * bool(len(self._levels.planes))
+        if interaction is not None:
+            each += len(self._labels.counts) * 10
+        all_pairs = len(picks) > 1
+
+        def work(start: int, stop: int) -> None:
+            span = slice(start, stop) if all_pairs else slice(None)
+            first, last = (0, len(candidates)) if all_pairs else (start, stop)
+            if interaction is None:
+                pair_rows(
+                    levels, picks[span], candidates, first, last, all_pairs,
+                    self._table, self._own, redundancy[span],
+                )  # fmt: skip
+            else:
+                pair_labels(
+                    levels, labels, picks[span], candidates, first, last, all_pairs,
+                    self._table, self._with_absent, self._own, self._joint,
+                    self._label_total, redundancy[span], interaction[span],
+                    pick_joint, minima,
+                )  # fmt: skip
+
+        if all_pairs:
+            each *= -(-len(candidates) // 2)
+        n_items = len(picks) if all_pairs else len(candidates)
+        run_blocks(work, n_items, block=max(1, PAIR_WORK // each))
 
     def label_pairs(
         self, among: Array | None = None, features: Array | None = None
@@ -249,6 +263,7 @@ class PairInformation:
         if q < 2 or not self._with_absent:
             return np.zeros(self.n_features)
         labels, levels = self._labels, self._levels
+        levels = levels._replace(sums=np.empty_like(levels.sums))
         if among is not None:
             keep = np.sort(among)
             labels = some_labels(labels, keep)
@@ -261,14 +276,21 @@ class PairInformation:
         bits = min(self._bits, 62 - ceil(log2(pairs * n)))
         table = self._table if bits == self._bits else _log_table(n, bits)
         together = np.zeros((q, q), dtype=np.int64)
-        count_label_pairs(labels, together)
+        count_label_pairs(tuple(labels), together)
         if features is None:
             features = np.arange(self.n_features)
         sums = np.empty(len(features), dtype=np.int64)
         block = max(1, BLOCK_WORK // (pairs * 4 + n))
         run_blocks(
             lambda start, stop: label_pair_sums(
-                levels, labels, together, features, start, stop, table, sums
+                tuple(levels),
+                tuple(labels),
+                together,
+                features,
+                start,
+                stop,
+                table,
+                sums,
             ),
             len(features),
             block=block,
@@ -285,20 +307,6 @@ class PairInformation:
         result[features] = (total[features] - sums) / (n * 2.0**bits)
         return result
 
-    def _redundancy(self, pick: int, candidates: Array, sums: Array) -> Array:
-        full = int(self._table[-1])
-        return np.asarray(full - self._own[candidates] - self._own[pick] + sums)
-
-    def _mark(self, pick: int) -> None:
-        mark_rows(self._levels, pick, self._marks)
-
-    def _run(self, work: Any, candidates: Array, *, with_labels: bool) -> None:
-        words = self._levels.planes.shape[1] if len(self._levels.planes) else 0
-        each = words + 100
-        if with_labels:
-            each += len(self._labels.counts) * 16
-        run_blocks(work, len(candidates), block=max(1, BLOCK_WORK // each))
-
 
 def _one_way(
     levels: Any, label_counts: Array, table: Array, with_absent: bool
@@ -309,9 +317,7 @@ def _one_way(
     one_way_sums(
         table,
         len(table) - 1,
-        levels.first,
-        levels.sizes,
-        levels.counts,
+        tuple(levels),
         label_counts,
         with_absent,
         own,

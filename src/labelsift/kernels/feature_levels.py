@@ -7,6 +7,9 @@ follows by subtraction. The others are numbered from 1, in the order of their co
 import numpy as np
 from numba import njit
 
+# what the tuple ``levels`` holds; see statistics/levels.py
+FIRST, IS_LIST, PLACE, SIZES, COUNTS, SUMS = range(6)
+
 
 @njit(cache=True, nogil=True)
 def count_codes(codes, offsets, start, stop, counts):
@@ -47,7 +50,7 @@ def number_levels(offsets, counts, default, numbers, base, n_levels):
         n_levels[f] = level
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _place(
     f, i, level, first, is_list, place, y_indptr, y_indices, rows, planes, counts, at
 ):
@@ -172,29 +175,32 @@ def label_planes(y_indptr, y_indices, planes):
 
 
 @njit(cache=True, nogil=True)
-def one_way_sums(table, n, first, sizes, counts, y_counts, with_absent, own, joint):
-    """Sum ``x log x`` over the levels of each feature, alone and with each label.
+def one_way_sums(table, n, levels, label_counts, with_absent, own, joint):
+    """Sum ``table`` over the levels of each feature, alone and with each label.
 
     ``own[f]`` is the sum over levels, ``joint[f]`` that over levels and labels, and
-    over levels and absent labels too if ``with_absent``.
+    over levels and absent labels too if ``with_absent``; the share of each off-base
+    level goes into ``levels[SUMS]``.
     """
-    q = counts.shape[1]
+    q = len(label_counts)
     left = np.empty(q, dtype=np.int64)
-    for f in range(len(first) - 1):
+    for f in range(len(own)):
         rest = n
-        for label in range(q):
-            left[label] = y_counts[label]
+        left[:] = label_counts
         total, cells = 0, 0
-        for g in range(first[f], first[f + 1]):
-            size = sizes[g]
+        for g in range(levels[FIRST][f], levels[FIRST][f + 1]):
+            size = levels[SIZES][g]
             rest -= size
             total += table[size]
+            of_level = 0
             for label in range(q):
-                c = counts[g, label]
+                c = levels[COUNTS][g, label]
                 left[label] -= c
-                cells += table[c]
+                of_level += table[c]
                 if with_absent:
-                    cells += table[size - c]
+                    of_level += table[size - c]
+            levels[SUMS][g] = of_level
+            cells += of_level
         for label in range(q):
             cells += table[left[label]]
             if with_absent:
