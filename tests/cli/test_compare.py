@@ -8,7 +8,7 @@ import pytest
 
 from labelsift.cli import main
 from labelsift.cli.compare_progress import PlanProgress
-from labelsift.cli.compare_text import duration
+from labelsift.cli.terminal import duration
 from labelsift.evaluate.plan import parse_plan
 from labelsift.evaluate.plan_run import Survey
 from labelsift.evaluate.records import ALL_FEATURES, Cell

@@ -190,3 +190,12 @@ def test_progress_is_told_while_it_runs(run, data, monkeypatch):
 
 def test_the_option_progress_is_the_command_s_own(run):
     assert "--progress" not in run("select", *ROUGH, "--help")[1]
+    assert "--progress" not in run("select", "--method", "relief_f", "--help")[1]
+
+
+def test_a_pass_over_rows_tells_how_far_it_is_and_the_time_left():
+    from labelsift.cli.select import _so_far
+
+    assert _so_far(200, 1000, seconds=10.0) == "200 of 1000 rows, 40 s left"
+    assert _so_far(0, 1000, seconds=10.0) == "0 of 1000 rows"
+    assert _so_far(1000, 1000, seconds=10.0) == "1000 of 1000 rows"

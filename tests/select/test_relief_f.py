@@ -368,3 +368,55 @@ def test_memory_stays_far_below_a_table_of_all_pairs():
 def test_true_neighbours_are_one_neighbour():
     one = ReliefF(n_neighbors=1).fit(X4, Y4)
     assert (ReliefF(n_neighbors=True).fit(X4, Y4).scores_ == one.scores_).all()
+
+
+@pytest.mark.parametrize("limit", [1 << 26, 0])  # all distances at once, or in blocks
+@pytest.mark.parametrize("make", [np.array, sparse.csr_array])
+def test_progress_rises_to_the_end_and_changes_nothing(monkeypatch, make, limit):
+    monkeypatch.setattr(relief_rows, "_SYMMETRIC_BYTES", limit)
+    monkeypatch.setattr(relief_module, "_REPORTED", 16)
+    monkeypatch.setattr(relief_module, "_ROWS", 16)
+    rng = np.random.default_rng(0)
+    X, Y = make(rng.normal(size=(90, 4))), (rng.random((90, 3)) < 0.4).astype(int)
+    seen = []
+    told = ReliefF(progress=lambda *counts: seen.append(counts)).fit(X, Y)
+    assert (told.scores_ == ReliefF().fit(X, Y).scores_).all()
+    done = [rows for rows, _ in seen]
+    assert len(done) > 4
+    assert done == sorted(done)
+    assert set(seen[i][1] for i in range(len(seen))) == {90}
+    assert done[-1] == 90
+
+
+def test_progress_is_silent_in_a_pipe(capsys):
+    X, y = np.arange(20.0).reshape(10, 2), np.arange(10) % 2
+    ReliefF(progress=True).fit(X, y)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_on_a_terminal_waits_two_seconds(monkeypatch):
+    import io
+
+    from rich import console
+
+    from labelsift.select import _progress
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    now = [0.0]
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
+    shown = Terminal()
+    real = console.Console
+    monkeypatch.setattr(
+        console,
+        "Console",
+        lambda stderr: real(file=shown, force_terminal=True, width=120),
+    )
+    with _progress.row_progress(True, "ReliefF") as report:
+        report(10, 100)
+        assert shown.getvalue() == ""
+        now[0] = 2.5
+        report(40, 100)
+        assert "40 of 100 rows" in shown.getvalue()

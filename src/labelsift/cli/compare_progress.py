@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from labelsift.cli.compare_text import duration
-from labelsift.cli.terminal import one_line
+from labelsift.cli.terminal import duration, one_line
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import Survey

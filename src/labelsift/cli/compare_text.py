@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labelsift.cli.terminal import one_line
+from labelsift.cli.terminal import duration, one_line
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.estimate import Estimate
 from labelsift.evaluate.metrics import METRICS
@@ -88,19 +88,6 @@ def outcome(comparison: Comparison, most: int) -> str:
     if not many:
         lines.append(comparison.results[0].verdict())
     return "\n".join(lines)
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in the largest two units: 40 s, 3 min 20 s, 2 h 05 min."""
-    if seconds < 1:
-        return "1 s"
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest:02d} s" if minutes < 10 else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min"
 
 
 def _counted(n: int, noun: str) -> str:

@@ -9,8 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from labelsift.cli.compare_progress import bar
-from labelsift.cli.compare_text import duration
-from labelsift.cli.terminal import one_line
+from labelsift.cli.terminal import duration, one_line
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.recommend_rule import Choice
 

@@ -19,6 +19,7 @@ from labelsift.cli.methods import unknown
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
+    duration,
     note,
     one_line,
     print_json,
@@ -210,9 +211,10 @@ def select(
 def _fit(selector: Any, dataset: Dataset, update: Callable[[str], None]) -> bool:
     """Fit and show how far it is; return whether an interrupt left a part of it."""
     if "progress" in selector.get_params():
+        begin = time.monotonic()
         selector.set_params(
-            progress=lambda features, rows, goal: update(
-                f"{features} features, {rows} of {goal} rows certain"
+            progress=lambda *counts: update(
+                _so_far(*counts, seconds=time.monotonic() - begin)
             )
         )
     try:
@@ -226,6 +228,18 @@ def _fit(selector: Any, dataset: Dataset, update: Callable[[str], None]) -> bool
         if "progress" in selector.get_params():
             selector.set_params(progress=False)
     return False
+
+
+def _so_far(*counts: int, seconds: float) -> str:
+    """Return in words how far a search or a pass over the rows is."""
+    if len(counts) == 3:
+        features, rows, goal = counts
+        return f"{features} features, {rows} of {goal} rows certain"
+    done, total = counts
+    text = f"{done} of {total} rows"
+    if not 0 < done < total:
+        return text
+    return f"{text}, {duration(seconds / done * (total - done))} left"
 
 
 def _say_interrupted(selector: Any, target: _Target | None) -> None:

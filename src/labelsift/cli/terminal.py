@@ -52,6 +52,19 @@ def one_line(text: str) -> str:
     )
 
 
+def duration(seconds: float) -> str:
+    """Return a duration in the largest two units: 40 s, 3 min 20 s, 2 h 05 min."""
+    if seconds < 1:
+        return "1 s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s" if minutes < 10 else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"
+
+
 def print_json(value: Any) -> None:
     """Print a value as JSON; NaN and infinities become null."""
     click.echo(json.dumps(_finite(value), ensure_ascii=False, indent=2))

@@ -14,6 +14,7 @@ from labelsift.score.relief_rows import ReliefRows
 
 Array = np.ndarray[Any, Any]
 _ROWS = 64  # rows whose distances are held at a time, for each thread
+_REPORTED = 8 * _ROWS  # fewer rows are no news
 _NEIGHBORS = 1 << 22  # neighbours listed before their differences are added
 
 
@@ -25,6 +26,7 @@ def relief_weights(
     sigma: float | None = None,
     chosen: Array | None = None,
     class_weights: Array | None = None,
+    report: Callable[[int, int], None] | None = None,
 ) -> Array:
     """Return the weight of every feature in every problem.
 
@@ -46,6 +48,9 @@ def relief_weights(
     class_weights : ndarray, optional
         Factor for rows of each class of each problem, in the order of
         ``problems.priors``; 1 by default.
+    report : callable, optional
+        Called, now and then, with the rows that are done and those to be done, as the
+        work goes.
 
     Returns
     -------
@@ -56,17 +61,21 @@ def relief_weights(
     n_problems = problems.n_problems
     weights = np.zeros((n_problems, table.d))
     used = np.zeros(n_problems, dtype=np.int64)
+    rooms = problems.most_neighbors(min(n_neighbors, max(table.n - 1, 1)))
+    known, share = None, 0.0  # the share of the distances in the work
     if chosen is None:
         chosen = np.arange(table.n)
-        known = table.all_distances(block=_ROWS)
-    else:
-        known = None
+        share = table.n / (table.n + 2.0 * rooms.mean())
+        told = None
+        if report is not None:
+            told = _scaled(report, len(chosen), 0.0, share)
+        known = table.all_distances(block=_ROWS, report=told)
+        share = 0.0 if known is None else share
     priors = problems.priors
     if class_weights is None:
         class_weights = np.ones(len(priors))
     k = min(n_neighbors, max(table.n - 1, 1))
     ranks = np.zeros(0) if sigma is None else np.exp(-((np.arange(k) / sigma) ** 2))
-    rooms = problems.most_neighbors(k)
     fixed = (
         problems.marks,
         problems.first,
@@ -84,6 +93,10 @@ def relief_weights(
         return tuple(neighbor_lists(rows, distances, *fixed, int(rooms[rows].sum())))
 
     step = int(max(_ROWS, _NEIGHBORS // max(rooms.mean(), 1.0)))
+    told = None
+    if report is not None:
+        step = min(step, max(_REPORTED, len(chosen) // 100))
+        told = _scaled(report, len(chosen), share, 1.0)
     for start in range(0, len(chosen), step):
         owners, of_problem, lengths, rows, shares = _in_parts(
             work, chosen[start : start + step]
@@ -91,8 +104,17 @@ def relief_weights(
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         table.add_weights(owners, of_problem, indptr, rows, shares, weights)
         used += np.bincount(of_problem, minlength=n_problems)
+        if told is not None:
+            told(min((start + step) / len(chosen), 1.0))
     weights /= np.maximum(used, 1)[:, None]
     return weights
+
+
+def _scaled(
+    report: Callable[[int, int], None], total: int, low: float, high: float
+) -> Callable[[float], None]:
+    """Return a function that reports a share of the work between two shares."""
+    return lambda part: report(int(total * (low + (high - low) * part)), total)
 
 
 def _in_parts(work: Callable[[Array], tuple[Array, ...]], rows: Array) -> list[Array]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -118,16 +120,26 @@ class ReliefRows:
             row_distances(self._rows, self.kinds, self.unknown, chosen, first, result)
         return result
 
-    def all_distances(self, *, block: int) -> Array | None:
-        """Return the distances of all rows, each pair once, if they are few enough."""
+    def all_distances(
+        self, *, block: int, report: Callable[[float], None] | None = None
+    ) -> Array | None:
+        """Return the distances of all rows, each pair once, if they are few enough.
+
+        ``report`` is called with the share of pairs that are done.
+        """
         if 8 * self.n * self.n > _SYMMETRIC_BYTES:
             return None
         table = np.empty((self.n, self.n))
+        lock, done = Lock(), [0]
 
         def work(start: int, stop: int) -> None:
             part = self.distances(np.arange(start, stop), start)[:, start:]
             table[start:stop, start:] = part
             table[start:, start:stop] = part.T
+            if report is not None:
+                with lock:
+                    done[0] += (stop - start) * (2 * self.n - start - stop)
+                    report(done[0] / self.n**2)
 
         run_blocks(work, self.n, block=block)
         return table

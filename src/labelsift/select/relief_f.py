@@ -18,6 +18,7 @@ from labelsift.score.relief import relief_weights
 from labelsift.score.relief_problems import Problems, class_problem, label_problems
 from labelsift.score.relief_rows import ReliefRows
 from labelsift.select._base import RankingSelector
+from labelsift.select._progress import row_progress
 from labelsift.select._score_table import ScoreTable
 
 MAX_ENTRIES = 1 << 27  # problems x features: 1 GB of scores
@@ -64,6 +65,10 @@ class ReliefF(RankingSelector):
     pair_weight : {"uniform", "prior"}, default="uniform"
         ``"prior"`` multiplies what a row with label a of the pair (a, b) adds by
         P(b) / (1 - P(a)). For ``problem="pairwise"``.
+    progress : bool or callable, default=False
+        True shows a bar with the time left on standard error, on terminals, if it takes
+        over two seconds; a callable is called, now and then, with the number of rows
+        that are done and of all.
 
     Attributes
     ----------
@@ -101,7 +106,7 @@ class ReliefF(RankingSelector):
     distances are computed once for all problems. For sparse ``X`` the number of
     stored entries of two rows stands in place of d. Memory O(n d) for a scaled copy,
     64 MB of distances at most, and about 50 MB of neighbours; never n x n.
-    ``n_samples`` makes it linear in n.
+    ``n_samples`` makes it linear in n; ``progress`` tells how long it will take.
 
     References
     ----------
@@ -146,6 +151,7 @@ class ReliefF(RankingSelector):
         "categorical_features": [None, "array-like"],
         "n_categories": [None, "array-like"],
         "pair_weight": [StrOptions({"uniform", "prior"})],
+        "progress": ["boolean", callable],
     }
     _accepts_nan = True
 
@@ -162,6 +168,7 @@ class ReliefF(RankingSelector):
         categorical_features: Any = None,
         n_categories: Any = None,
         pair_weight: str = "uniform",
+        progress: Any = False,
     ) -> None:
         super().__init__(n_features_to_select)
         self.n_neighbors = n_neighbors
@@ -173,6 +180,7 @@ class ReliefF(RankingSelector):
         self.categorical_features = categorical_features
         self.n_categories = n_categories
         self.pair_weight = pair_weight
+        self.progress = progress
 
     @property
     def scores_per_problem_(self) -> ScoreTable:
@@ -208,14 +216,16 @@ class ReliefF(RankingSelector):
             return np.zeros(d)
         table = ReliefRows(X, categorical, n_categories)
         self._is_constant = table.constant
-        weights = relief_weights(
-            table,
-            problems,
-            n_neighbors=int(self.n_neighbors),
-            sigma=self.sigma,
-            chosen=self._sample(table.n),
-            class_weights=self._class_weights(labels, problems),
-        )
+        with row_progress(self.progress, "ReliefF") as report:
+            weights = relief_weights(
+                table,
+                problems,
+                n_neighbors=int(self.n_neighbors),
+                sigma=self.sigma,
+                chosen=self._sample(table.n),
+                class_weights=self._class_weights(labels, problems),
+                report=report,
+            )
         per_problem = np.zeros((d, len(names)))
         if len(names) == problems.n_problems:
             per_problem[:] = weights.T
