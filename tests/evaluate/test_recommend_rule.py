@@ -282,7 +282,7 @@ def test_sizes_and_rows():
     assert sizes_to_try(None, 1) == ()
     assert sizes_to_try(None, 4) == (1, 2, 3)
     assert max(sizes_to_try(None, 100)) == 99
-    assert max(sizes_to_try(None, 300)) == 150
+    assert max(sizes_to_try(None, 300)) == 225
     assert len(sizes_to_try(None, 1449)) <= 16
     assert rows_to_search(5, None, 0).tolist() == [0, 1, 2, 3, 4]
     drawn = rows_to_search(1000, 30, 7)

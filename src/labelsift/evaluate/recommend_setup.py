@@ -23,7 +23,7 @@ from labelsift.learn import MLkNN
 Array = np.ndarray[Any, Any]
 
 _N_SIZES = 16
-_TRY_ALL_UP_TO = 100  # features; of more, at most half are tried
+_TRY_ALL_UP_TO = 100  # features; of more, at most three quarters are tried
 
 
 def rows_to_search(n: int, most: int | None, seed: int) -> Array:
@@ -85,7 +85,7 @@ def sizes_to_try(grid: Any, d: int) -> tuple[int, ...]:
         return tuple(size for size in sizes_from(grid, d) if size < d)
     if d < 2:
         return ()
-    top = d - 1 if d <= _TRY_ALL_UP_TO else d // 2
+    top = d - 1 if d <= _TRY_ALL_UP_TO else 3 * d // 4
     sizes = np.rint(np.geomspace(1, top, _N_SIZES)).astype(np.int64)
     return tuple(np.unique(sizes).tolist())
 

@@ -63,8 +63,8 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         Key of ``labelsift.evaluate.METRICS`` that decides.
     grid : int, float, sequence of these, "all" or None, default=None
         Sizes to try, numbers or fractions; all features compete in any case. None:
-        about 16, each a constant factor larger than the last, and at most half of more
-        than 100 features.
+        about 16, each a constant factor larger than the last, and at most three
+        quarters of more than 100 features.
     rule : {"one_se", "best"}, default="one_se"
         The fewest features (the least cost) within one standard error of the best mean,
         but giving up no more than half of ``tolerance``; or the best mean.
