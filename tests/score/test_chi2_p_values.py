@@ -4,7 +4,7 @@ import math
 import pytest
 from scipy.stats import chi2
 
-from labelsift.kernels.chi2 import minus_log10_p
+from labelsift.kernels.pair_scores import minus_log10_p
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 30, 255])

@@ -353,7 +353,7 @@ def test_cut_points_known_beforehand_make_blocks_forgettable():
         blocks = Chi2().partial_fit(X[:15], Y[:15], cut_points=given_as)
         blocks.partial_fit(X[15:], Y[15:])
         np.testing.assert_array_equal(blocks.scores_, want.scores_)
-        assert blocks._statistic.rows() is None  # counted, not kept
+        assert blocks._statistic.coded() is None  # counted, not kept
 
 
 def test_after_fit_blocks_are_added_with_the_cuts_of_fit():

@@ -17,12 +17,14 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.kernels.discretize import (
+    count_coded,
     count_off_default,
     encode_dense,
     encode_entries,
     keep_off_default,
+    place_coded,
 )
-from labelsift.kernels.threads import run_blocks
+from labelsift.kernels.threads import n_threads, run_blocks
 from labelsift.read.dataset import Matrix
 
 
@@ -63,6 +65,45 @@ class Codes:
     def n_features(self) -> int:
         """Number of features."""
         return len(self.n_bins)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the codes take."""
+        if self.is_sparse:
+            return int(self.values.data.nbytes + self.values.indices.nbytes)
+        return int(self.values.nbytes)
+
+    def bytes_of_features(self) -> np.ndarray[Any, Any]:
+        """Return what the codes of each feature take, shape (n_features,)."""
+        values = self.values
+        if self.is_sparse:
+            each = values.data.itemsize + values.indices.itemsize
+            return np.asarray(np.diff(values.indptr).astype(np.int64) * each)
+        return np.full(self.n_features, values.shape[1] * values.itemsize)
+
+    def take(self, start: int, stop: int) -> Codes:
+        """Return the codes of the features from ``start`` to ``stop``.
+
+        Parameters
+        ----------
+        start, stop : int
+            Of the features, as in a slice.
+        """
+        if (start, stop) == (0, self.n_features):
+            return self
+        part = slice(start, stop)
+        if self.is_sparse:
+            columns = self.values
+            pointers = columns.indptr[start : stop + 1]
+            span = slice(int(pointers[0]), int(pointers[-1]))
+            values = sparse.csc_array(
+                (columns.data[span], columns.indices[span], pointers - pointers[0]),
+                shape=(self.n_samples, stop - start),
+            )
+        else:
+            values = self.values[part]
+        categories = None if self.categories is None else self.categories[part]
+        return Codes(values, self.n_bins[part], self.default[part], categories)
 
     def to_array(self) -> np.ndarray[Any, Any]:
         """Return the codes as a dense array of shape (n_samples, n_features)."""
@@ -117,6 +158,10 @@ def encode_by_cuts(
             block=_block(X.shape[0]),
         )
         return Codes(dense, n_bins, default)
+    if X.format == "csr":
+        return Codes(
+            _columns_of_rows(X, cuts, offsets, below, default, kind), n_bins, default
+        )
     columns = sparse.csc_array(X)
     codes = np.empty(len(columns.data), dtype=kind)
     run_blocks(
@@ -205,6 +250,41 @@ def _beyond(
     running = np.concatenate([[0], np.cumsum(passed)])
     default: np.ndarray[Any, Any] = running[offsets[1:]] - running[offsets[:-1]]
     return default
+
+
+def _columns_of_rows(
+    X: Any, cuts: Any, offsets: Any, below: bool, default: Any, kind: Any
+) -> Any:
+    """Code a CSR matrix and turn it by column in one go, without its values.
+
+    Rows are cut into as many runs as there are threads; each run knows beforehand
+    where its entries go, so that their order is that of the rows.
+    """
+    n, d = X.shape
+    runs = max(1, min(n_threads(), n))
+    bounds = np.searchsorted(X.indptr, np.linspace(0, X.nnz, runs + 1))
+    bounds[0], bounds[-1] = 0, n
+    rows = X.indptr, X.indices, X.data, cuts, offsets, below, default
+    counts = np.zeros((runs, d), dtype=np.int64)
+    run_blocks(
+        lambda k, _: count_coded(*rows, bounds[k], bounds[k + 1], counts[k]),
+        runs,
+        block=1,
+    )
+    indptr = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
+    fill = np.cumsum(counts, axis=0) - counts + indptr[:-1]
+    indices = np.empty(indptr[-1], dtype=np.int32)
+    data = np.empty(indptr[-1], dtype=kind)
+    run_blocks(
+        lambda k, _: place_coded(
+            *rows, bounds[k], bounds[k + 1], fill[k], indices, data
+        ),
+        runs,
+        block=1,
+    )
+    if indptr[-1] < 2**31:
+        indptr = indptr.astype(np.int32)
+    return sparse.csc_array((data, indices, indptr), shape=(n, d))
 
 
 def _drop_default(

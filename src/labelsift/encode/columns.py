@@ -11,6 +11,8 @@ from scipy import sparse
 from labelsift.read.dataset import Matrix
 
 Array = np.ndarray[Any, Any]
+MOST_CUTS = 2**26
+"""Cut points of all features together (512 MB)."""
 
 
 def equal_width_cuts(low: Array, high: Array, n_bins: int) -> list[Array]:
@@ -25,6 +27,11 @@ def equal_width_cuts(low: Array, high: Array, n_bins: int) -> list[Array]:
     width = (high - low) / n_bins
     steps = np.arange(1, n_bins, dtype=np.float64)
     usable = width > 0
+    if int(usable.sum()) * n_bins > MOST_CUTS:
+        raise ValueError(
+            f"n_bins={n_bins} for {int(usable.sum())} features makes more than "
+            f"{MOST_CUTS} cut points; use fewer bins."
+        )
     lo, w = low[usable, None], width[usable, None]
     guess = lo + steps * w
     slack = 8 * np.finfo(float).eps * np.maximum(np.abs(lo), np.abs(high[usable, None]))
@@ -45,7 +52,12 @@ def equal_width_cuts(low: Array, high: Array, n_bins: int) -> list[Array]:
 
 
 def column_ranges(X: Matrix) -> tuple[Array, Array]:
-    """Return the smallest and the largest value of each column."""
+    """Return the smallest and the largest value of each column.
+
+    Without rows they are infinite, and the smallest is the larger.
+    """
+    if X.shape[0] == 0:
+        return np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     if sparse.issparse(X):
         columns = sparse.csc_array(X)
         low = np.asarray(columns.min(axis=0).todense(), dtype=np.float64).ravel()

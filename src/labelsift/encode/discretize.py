@@ -34,6 +34,9 @@ from labelsift.encode.columns import (
 from labelsift.kernels.discretize import exact_sum, nearest_boundaries
 from labelsift.read.dataset import Matrix
 
+MOST_BINS = 65_536
+"""Largest ``n_bins``: codes of more bins would take more room than the values."""
+
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Base of transformers that cut each feature at ``cut_points_``."""
@@ -214,7 +217,9 @@ class EqualWidthDiscretizer(StreamingDiscretizer):
     array([0, 0, 0, 1, 2], dtype=uint8)
     """
 
-    _parameter_constraints = {"n_bins": [Interval(Integral, 1, None, closed="left")]}
+    _parameter_constraints = {
+        "n_bins": [Interval(Integral, 1, MOST_BINS, closed="both")]
+    }
     _ties_below = False
 
     def __init__(self, n_bins: int = 5) -> None:
@@ -257,7 +262,9 @@ class EqualFrequencyDiscretizer(StreamingDiscretizer):
     [array([0.5])]
     """
 
-    _parameter_constraints = {"n_bins": [Interval(Integral, 1, None, closed="left")]}
+    _parameter_constraints = {
+        "n_bins": [Interval(Integral, 1, MOST_BINS, closed="both")]
+    }
 
     def __init__(self, n_bins: int = 5) -> None:
         self.n_bins = n_bins
@@ -271,6 +278,9 @@ class EqualFrequencyDiscretizer(StreamingDiscretizer):
     def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
         cuts = []
         for values, counts in seen:
+            if len(values) < 2:
+                cuts.append(np.empty(0))
+                continue
             room = np.empty(self.n_bins)
             written = nearest_boundaries(values, counts, self.n_bins, room)
             cuts.append(room[:written].copy())
@@ -291,7 +301,8 @@ class MeanDiscretizer(StreamingDiscretizer):
 
     def _gather(self, X: Matrix) -> Any:
         sums = np.array([exact_sum(stored) for stored in stored_columns(X)])
-        return *column_ranges(X), sums.reshape(-1, 2), X.shape[0]
+        n_rows = np.full(X.shape[1], X.shape[0])
+        return *column_ranges(X), sums.reshape(-1, 2), n_rows
 
     def _combine(self, one: Any, other: Any) -> Any:
         sums = [
@@ -302,9 +313,9 @@ class MeanDiscretizer(StreamingDiscretizer):
 
     def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
         cuts = []
-        for low, high, total in zip(*seen[:3], strict=True):
-            mean = (total[0] + total[1]) / seen[3]
-            if low == high:
+        for low, high, total, n_rows in zip(*seen, strict=True):
+            mean = (total[0] + total[1]) / max(n_rows, 1)
+            if not low < high:
                 cuts.append(np.empty(0))
             elif low <= mean < high:
                 cuts.append(np.array([mean]))
@@ -334,7 +345,7 @@ class MedianDiscretizer(StreamingDiscretizer):
     def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
         cuts = []
         for values, counts in seen:
-            if len(values) == 1:
+            if len(values) < 2:
                 cuts.append(np.empty(0))
                 continue
             total = np.cumsum(counts)

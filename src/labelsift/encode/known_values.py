@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -70,47 +72,91 @@ def find_known_cuts(X: Matrix, name: str, n_bins: int) -> Cuts:
         return discretizer.find_cuts(X)
     columns = sparse.csc_array(X) if sparse.issparse(X) else X
     cuts: Cuts = []
-    for j in range(X.shape[1]):
-        column = columns[:, [j]]
-        dense = column.toarray() if sparse.issparse(column) else column
-        known = dense[~np.isnan(dense[:, 0])]
+    for known in _known_columns(columns):
         cuts.extend(discretizer.find_cuts(known) if len(known) else [np.empty(0)])
     return cuts
 
 
-def find_known_cuts_in_blocks(blocks: Any, name: str, n_bins: int) -> Cuts | None:
-    """Return the cuts that ``find_known_cuts`` finds on all rows together.
+class KnownRows:
+    """What the cut points of columns depend on, from blocks of rows.
 
     Parameters
     ----------
-    blocks : iterable of (X, y)
-        Blocks of rows, read from the start each time.
     name : {"equal_width", "equal_frequency", "mean", "median"}
         The discretiser.
     n_bins : int
         Bins, where the discretiser asks for them.
 
-    Returns
-    -------
-    list of ndarray or None
-        None where there is no block.
+    Notes
+    -----
+    Ranges and sums take a few numbers a column. ``"equal_frequency"`` and ``"median"``
+    hold every distinct value of every column and how many rows have it.
     """
-    if not any(has_missing(_checked(X)) for X, _ in blocks):
-        coder = make_discretizer(name, n_bins)
+
+    def __init__(self, name: str, n_bins: int) -> None:
+        self._coder = make_discretizer(name, n_bins)
+        self._seen: Any = None
+
+    def __call__(self, blocks: Any) -> KnownRows:
+        """Return one that has seen the rows of some blocks ``(X, y)``."""
+        found = copy(self)
         for X, _ in blocks:
-            coder.partial_fit(X)
-        return getattr(coder, "cut_points_", None)
-    coders: list[Any] = []
-    for X, _ in blocks:
-        columns = _checked(X)
-        coders = coders or [make_discretizer(name, n_bins) for _ in range(X.shape[1])]
-        for j, coder in enumerate(coders):
-            column = columns[:, [j]]
-            dense = column.toarray() if sparse.issparse(column) else column
-            known = dense[~np.isnan(dense[:, 0])]
-            if len(known):
-                coder.partial_fit(known)
-    return [getattr(coder, "cut_points_", [np.empty(0)])[0] for coder in coders]
+            found.update(X)
+        return found
+
+    def update(self, X: Any) -> None:
+        """Add a block of rows; missing values are left out."""
+        X = _checked(X)
+        if not has_missing(X):
+            block = self._coder._gather(X)
+        else:
+            block = _side_by_side(
+                [self._coder._gather(known) for known in _known_columns(X)]
+            )
+        if self._seen is None:
+            self._seen = block
+            return
+        before, now = _n_columns(self._seen), _n_columns(block)
+        if before != now:
+            raise ValueError(
+                f"a block has {now} features, those before it have {before}."
+            )
+        self._seen = self._coder._combine(self._seen, block)
+
+    def merge(self, other: KnownRows) -> None:
+        """Add what another has seen."""
+        if self._seen is None:
+            self._seen = other._seen
+        elif other._seen is not None:
+            self._seen = self._coder._combine(self._seen, other._seen)
+
+    def cuts(self) -> Cuts | None:
+        """Return the cuts of each column, those of all rows at once; None before."""
+        return None if self._seen is None else self._coder._cuts(self._seen)
+
+
+def merged_rows(one: KnownRows, other: KnownRows) -> KnownRows:
+    """Return what both have seen."""
+    one.merge(other)
+    return one
+
+
+def _known_columns(X: Matrix) -> Iterator[Matrix]:
+    """Yield the values of each column that are there, as one column."""
+    for j in range(X.shape[1]):
+        column = X[:, [j]]
+        dense = column.toarray() if sparse.issparse(column) else column
+        yield dense[~np.isnan(dense[:, 0])]
+
+
+def _side_by_side(parts: list[Any]) -> Any:
+    if isinstance(parts[0], tuple):
+        return tuple(np.concatenate(each) for each in zip(*parts, strict=True))
+    return [column for part in parts for column in part]
+
+
+def _n_columns(seen: Any) -> int:
+    return len(seen[0]) if isinstance(seen, tuple) else len(seen)
 
 
 def _checked(X: Any) -> Matrix:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -28,7 +28,10 @@ class Lost:
 
 @runtime_checkable
 class Engine(Protocol):
-    """Runs tasks; the results never depend on which engine it is."""
+    """Runs tasks; the results never depend on which engine it is.
+
+    The engines of this package have ``reduce`` and ``n_workers`` too.
+    """
 
     def share(self, value: Any) -> Any:
         """Return a handle of a large value, to be passed to ``run``."""
@@ -49,3 +52,26 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Give back what the engine holds."""
+
+
+def folded(
+    results: Iterable[Result], merge: Callable[[Result, Result], Result]
+) -> Result | None:
+    """Merge results in order, like ones first: few are held at a time.
+
+    Two results of equally many tasks are merged as soon as they lie side by side, so
+    that no result is merged more than a logarithmic number of times.
+    """
+    held: list[tuple[int, Result]] = []
+    for result in results:
+        if isinstance(result, Lost):
+            raise RuntimeError(f"a part of the rows was not read: {result.reason}")
+        size = 1
+        while held and held[-1][0] == size:
+            result = merge(held.pop()[1], result)
+            size *= 2
+        held.append((size, result))
+    whole: Result | None = None
+    for _, result in reversed(held):
+        whole = result if whole is None else merge(result, whole)
+    return whole

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from labelsift.engine.base import Result, Task
+from labelsift.engine.base import Result, Task, folded
 
 
 class InlineEngine:
     """One task after another; a task starts when its result is asked for."""
 
     shares_work = True
+    n_workers = 1
 
     def share(self, value: Any) -> Any:
         """Return the value itself."""
@@ -28,6 +29,15 @@ class InlineEngine:
         """Yield ``function(shared, task)`` in the order of the tasks, in any case."""
         for task in tasks:
             yield function(shared, task)
+
+    def reduce(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        merge: Callable[[Result, Result], Result],
+    ) -> Result | None:
+        """Return all results merged, None where there is no task."""
+        return folded((function(task) for task in tasks), merge)
 
     def close(self) -> None:
         """Do nothing: nothing is held."""

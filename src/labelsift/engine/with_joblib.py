@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from labelsift.engine.base import Lost, Result, Task
+from labelsift.engine.base import Lost, Result, Task, folded
 from labelsift.kernels.threads import n_threads
 
 _MOST_IDLE_DEATHS = 3
+_AHEAD = 4
 
 
 class JoblibEngine:
@@ -34,7 +36,7 @@ class JoblibEngine:
     shares_work = True
 
     def __init__(self, n_jobs: int) -> None:
-        self.n_jobs = n_jobs
+        self.n_jobs = self.n_workers = n_jobs
 
     def share(self, value: Any) -> Any:
         """Return the value itself: joblib shares its arrays."""
@@ -65,8 +67,32 @@ class JoblibEngine:
         finally:
             pool.close()
 
+    def reduce(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        merge: Callable[[Result, Result], Result],
+    ) -> Result | None:
+        """Return all results merged, None where there is no task.
+
+        Tasks that are made one by one are taken a few for each process at a time.
+        """
+        return folded(self._in_turn(function, tasks), merge)
+
+    def _in_turn(self, function: Any, tasks: Iterable[Any]) -> Iterator[Any]:
+        if isinstance(tasks, Sequence):
+            yield from self.run(_call, function, tasks)
+            return
+        every = iter(tasks)
+        while some := list(islice(every, _AHEAD * self.n_jobs)):
+            yield from self.run(_call, function, some)
+
     def close(self) -> None:
         """Do nothing: joblib keeps its processes for the next call."""
+
+
+def _call(function: Callable[[Any], Any], task: Any) -> Any:
+    return function(task)
 
 
 class _Pool:

@@ -114,3 +114,43 @@ def nearest_boundaries(values, counts, n_bins, cuts):
             written += 1
             last_taken = place
     return written
+
+
+@njit(cache=True, nogil=True)
+def count_coded(
+    indptr, indices, data, cuts, offsets, below, default, start, stop, counts
+):
+    """Count the entries of some rows off the default bin, column by column."""
+    for place in range(indptr[start], indptr[stop]):
+        f = indices[place]
+        code = code_of(np.float64(data[place]), cuts, offsets[f], offsets[f + 1], below)
+        counts[f] += code != default[f]
+
+
+@njit(cache=True, nogil=True)
+def place_coded(
+    indptr,
+    indices,
+    data,
+    cuts,
+    offsets,
+    below,
+    default,
+    start,
+    stop,
+    fill,
+    out_indices,
+    out_data,
+):
+    """Write row and code of the entries that ``count_coded`` counts, by column."""
+    for i in range(start, stop):
+        for place in range(indptr[i], indptr[i + 1]):
+            f = indices[place]
+            code = code_of(
+                np.float64(data[place]), cuts, offsets[f], offsets[f + 1], below
+            )
+            if code != default[f]:
+                at = fill[f]
+                out_indices[at] = i
+                out_data[at] = code
+                fill[f] = at + 1

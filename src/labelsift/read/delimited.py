@@ -64,20 +64,16 @@ def read_delimited(
     ------
     ReadError
         If rows differ in length, names repeat, or a column mixes numbers and text.
-
-    Notes
-    -----
-    Time O(cells). Peak memory about twice the table.
     """
-    blocks = _blocks(stream, path)
+    blocks = text_blocks(stream, path)
     block = next(blocks, b"")
     if delimiter is None:
-        delimiter = _likely_delimiter(block)
+        delimiter = likely_delimiter(block)
     elif not isinstance(delimiter, str) or not re.fullmatch(r'[^"\r\n]', delimiter):
         raise ValueError(
             f"delimiter must be one character, no quote or line end: {delimiter!r}."
         )
-    columns = _Columns(path, delimiter, frozenset(nominal), header)
+    columns = CellColumns(path, delimiter, frozenset(nominal), header)
     held, size = [block], len(block)
     for block in blocks:
         held.append(block)
@@ -93,7 +89,7 @@ def read_delimited(
     return columns.table()
 
 
-def _blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
+def text_blocks(stream: BinaryIO, path: str) -> Iterator[bytes]:
     """Yield blocks of whole lines that hold whole quoted cells."""
     block = stream.read(_BLOCK_BYTES)
     if block[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -129,7 +125,8 @@ def _repaired(text: str) -> str:
     return text
 
 
-def _likely_delimiter(block: bytes) -> str:
+def likely_delimiter(block: bytes) -> str:
+    """Return the delimiter that the first line has most of."""
     first = next((line for line in block.split(b"\n", 99) if line.strip()), b"")
     bare = re.sub(rb'"[^"]*"', b"", first)
     counts = [bare.count(d.encode()) for d in _DELIMITERS]
@@ -137,13 +134,7 @@ def _likely_delimiter(block: bytes) -> str:
 
 
 def looks_like_data(cells: Sequence[str]) -> bool:
-    """Return whether a first line is a row of numbers rather than names.
-
-    Parameters
-    ----------
-    cells : sequence of str
-        The first line.
-    """
+    """Return whether a first line of cells is a row of numbers rather than names."""
     try:
         numbers = [float(cell) for cell in cells]
     except ValueError:
@@ -163,7 +154,7 @@ def _check_header(names: list[str], path: str, line: int) -> None:
         seen.add(name)
 
 
-class _Columns:
+class CellColumns:
     """Collects blocks of cells; decides for each column whether it holds numbers."""
 
     def __init__(
@@ -175,6 +166,7 @@ class _Columns:
         self.names: list[str] = []
         self.width = 0  # cells of a line: the columns, and one for a name of the row
         self.drop_first = False
+        self.expected: tuple[Categories, ...] | None = None
         self.blocks: list[np.ndarray[Any, Any]] = []
         self.lines: list[np.ndarray[Any, Any]] = []
         # None: nothing seen yet; False: numbers; a dictionary: the codes of its texts
@@ -246,6 +238,9 @@ class _Columns:
             )
         self.names = names
         self.kinds = [{} if name in self.nominal else None for name in names]
+        for j, listed in enumerate(self.expected or ()):
+            if listed is not None:
+                self.kinds[j] = {text: code for code, text in enumerate(listed)}
         return self.header
 
     def add_plain(self, block: bytes, line: int) -> bool:
@@ -340,6 +335,7 @@ class _Columns:
         )
 
     def table(self) -> Table:
+        """Return the rows read since the last call, text sorted as it is known."""
         if not self.width:
             raise ReadError(
                 "there is no text; expected a line of column names.", self.path

@@ -19,7 +19,7 @@ from labelsift.read.matrices import from_arrays
 from labelsift.read.table import Labels, Table, to_dataset
 
 _KEY = b"labelsift"
-_PARQUET_REMEDY = 'Parquet needs pyarrow:  pip install "labelsift[parquet]"'
+PARQUET_REMEDY = 'Parquet needs pyarrow:  pip install "labelsift[parquet]"'
 
 
 def as_frame(source: Any) -> Any:
@@ -176,7 +176,7 @@ def read_parquet(
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise ReadError(f"{_PARQUET_REMEDY}.", path) from error
+        raise ReadError(f"{PARQUET_REMEDY}.", path) from error
     try:
         opened = parquet.ParquetFile(io.BytesIO(content))
         meta = opened.metadata
@@ -225,7 +225,7 @@ def write_parquet(dataset: Dataset, stream: BinaryIO) -> None:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise ImportError(f"{_PARQUET_REMEDY}.") from error
+        raise ImportError(f"{PARQUET_REMEDY}.") from error
     clash = set(dataset.feature_names) & set(dataset.label_names)
     if clash:
         raise ValueError(

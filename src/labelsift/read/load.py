@@ -23,7 +23,8 @@ from labelsift.read.matlab import read_matlab
 from labelsift.read.npz import read_npz
 from labelsift.read.opener import MAX_BYTES, OpenFile, open_data
 from labelsift.read.r_objects import read_r
-from labelsift.read.sparse_text import read_extreme, read_svmlight
+from labelsift.read.sparse_blocks import read_extreme
+from labelsift.read.sparse_text import read_svmlight
 from labelsift.read.table import to_dataset
 
 _OPTIONS = {

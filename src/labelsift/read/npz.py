@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -18,7 +19,15 @@ from labelsift.read.matrices import checked_csr, checked_features, from_arrays
 _FACTS = "labelsift_json"
 _PARTS = ("data", "indices", "indptr", "shape")
 _X_NAMES = ("X", "x", "data", "features", "X_train", "x_train")
+_BLOCK_BYTES = 2**25
+_READERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 _Y_NAMES = ("Y", "y", "labels", "label", "target", "targets", "y_train", "Y_train")
+
+
+_SIDES = (_X_NAMES, _Y_NAMES)
 
 
 def read_npz(
@@ -63,6 +72,128 @@ def read_npz(
         name=name,
         source=source,
     )
+
+
+def npz_rows(path: Any, block_rows: int) -> Iterator[tuple[Any, Any]]:
+    """Yield ``(X, Y)`` of an archive some rows at a time, unpacking as it goes.
+
+    Parameters
+    ----------
+    path : path-like
+        As for ``read_npz``.
+    block_rows : int
+        Rows of a block; 0 takes what makes about 32 MB.
+
+    Raises
+    ------
+    ReadError
+        As ``read_npz`` does, when the faulty place is reached.
+    """
+    with zipfile.ZipFile(path) as archive:
+        names = {m.filename.removesuffix(".npy") for m in archive.infolist()}
+        sides = [_Member.pick(archive, each, names, str(path)) for each in _SIDES]
+        n = sides[0].n_rows
+        if sides[1].n_rows != n:
+            raise ReadError(f"X has {n} rows but Y has {sides[1].n_rows}.", str(path))
+        rows = block_rows or max(1, int(_BLOCK_BYTES // max(sides[0].row_bytes, 1)))
+        for start in range(0, n, rows):
+            size = min(rows, n - start)
+            X, Y = (side.take(size) for side in sides)
+            yield checked_features(X, str(path)), Y
+
+
+def npz_names(path: Any) -> tuple[Any, Any]:
+    """Return the names of features and labels in an archive, None where it has none."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            there = {m.filename for m in archive.infolist()}
+            if f"{_FACTS}.npy" not in there:
+                return None, None
+            content = _array(archive.read(f"{_FACTS}.npy"))
+    except (ValueError, OSError, zlib.error, zipfile.BadZipFile) as error:
+        raise ReadError(f"not a whole .npz archive ({error}).", str(path)) from error
+    facts = parse_facts(content.astype(np.uint8).tobytes(), str(path))
+    return facts["feature_names"], facts["label_names"]
+
+
+class _Member:
+    """The next rows of one array, or of the three of a CSR matrix."""
+
+    def __init__(self, archive: zipfile.ZipFile, parts: list[str], path: str) -> None:
+        self.path = path
+        self.streams = {p: archive.open(f"{p}.npy") for p in parts}
+        heads = {p: _header(stream, path) for p, stream in self.streams.items()}
+        self.kinds = {p: head[1] for p, head in heads.items()}
+        if len(parts) == 1:
+            self.shape = heads[parts[0]][0]
+            self.row_bytes = 8.0 * int(np.prod(self.shape[1:], dtype=np.int64))
+        else:
+            shape = self._values(parts[3], heads[parts[3]][0][0])
+            self.shape = tuple(int(size) for size in shape)
+            stored = heads[parts[0]][0][0]
+            self.row_bytes = 12.0 * stored / max(self.shape[0], 1)
+            self.at = int(self._values(parts[2], 1)[0])
+        self.parts = parts
+        self.n_rows = self.shape[0]
+
+    @classmethod
+    def pick(
+        cls,
+        archive: zipfile.ZipFile,
+        names: tuple[str, ...],
+        there: set[str],
+        path: str,
+    ) -> _Member:
+        for name in names:
+            parts = [f"{name}_{part}" for part in _PARTS]
+            if all(part in there for part in parts):
+                return cls(archive, parts, path)
+            if name in there:
+                return cls(archive, [name], path)
+        raise ReadError(f"found no array named {' or '.join(names[:4])}.", path)
+
+    def take(self, rows: int) -> Any:
+        if len(self.parts) == 1:
+            width = int(np.prod(self.shape[1:], dtype=np.int64))
+            values = self._values(self.parts[0], rows * width)
+            return values.reshape(rows, *self.shape[1:])
+        pointers = self._values(self.parts[2], rows).astype(np.int64)
+        stop = int(pointers[-1]) if rows else self.at
+        local = np.concatenate([[0], pointers - self.at])
+        if stop < self.at or (np.diff(local) < 0).any():
+            raise ReadError("the pointers of a sparse matrix fall.", self.path)
+        data = self._values(self.parts[0], stop - self.at)
+        indices = self._values(self.parts[1], stop - self.at)
+        self.at = stop
+        return checked_csr(data, indices, local, (rows, self.shape[1]), self.path)
+
+    def _values(self, part: str, count: int) -> Any:
+        kind = self.kinds[part]
+        try:
+            content = self.streams[part].read(count * kind.itemsize)
+        except (zlib.error, OSError, EOFError, zipfile.BadZipFile) as error:
+            raise ReadError(
+                f"array {part!r} is damaged ({error}).", self.path
+            ) from error
+        if len(content) < count * kind.itemsize:
+            raise ReadError(f"array {part!r} is cut short.", self.path)
+        return np.frombuffer(content, dtype=kind).copy()
+
+
+def _header(stream: Any, path: str) -> tuple[tuple[int, ...], Any]:
+    try:
+        version = np.lib.format.read_magic(stream)
+        read = _READERS[version]
+        shape, fortran, kind = read(stream)
+    except (ValueError, KeyError, OSError, zlib.error) as error:
+        raise ReadError(f"an array cannot be read ({error}).", path) from error
+    if kind.hasobject or (fortran and len(shape) > 1):
+        raise ReadError(
+            "an array holds Python objects or lies by column; save it by row, with "
+            "numpy.savez(X=numpy.ascontiguousarray(X), ...).",
+            path,
+        )
+    return shape, kind
 
 
 def write_npz(dataset: Dataset, stream: BinaryIO) -> None:
@@ -123,10 +254,7 @@ def _array(content: bytes) -> Any:
     """Read one ``.npy`` after checking that its header fits its length."""
     stream = io.BytesIO(content)
     version = np.lib.format.read_magic(stream)
-    reader = {
-        (1, 0): np.lib.format.read_array_header_1_0,
-        (2, 0): np.lib.format.read_array_header_2_0,
-    }.get(version)
+    reader = _READERS.get(version)
     if reader is None:
         raise ValueError(f"unknown .npy version {version}")
     shape, fortran, dtype = reader(stream)

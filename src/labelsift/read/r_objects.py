@@ -64,7 +64,8 @@ def read_r(
         frame = as_frame(value)
         if frame is not None:
             table = table_from_frame(frame, path)
-            return to_dataset(table, labels, **facts, **options)
+            values: dict[str, Any] = {**facts, **options}
+            return to_dataset(table, labels, **values)
     raise ReadError(
         "expected an mldr object, a list with x and y, or a data frame; it holds "
         f"{', '.join(sorted(objects)) or 'nothing'}.",

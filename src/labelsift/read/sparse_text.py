@@ -1,10 +1,10 @@
-"""Read sparse text: svmlight rows, and the extreme-classification form."""
+"""Read and write svmlight rows."""
 
 from __future__ import annotations
 
 import io
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import inf, isinf
 from typing import Any, BinaryIO
@@ -17,8 +17,8 @@ from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from, dump_facts, parse_facts
 from labelsift.read.matrices import NAME_BYTES, numbered
 
-_FACTS = "# labelsift "
-_MOST = 2**31 - 1
+FACTS = "# labelsift "
+LARGEST_INDEX = 2**31 - 1
 
 
 def read_svmlight(
@@ -60,11 +60,11 @@ def read_svmlight(
     ReadError
         If a row is not in that form, or an index repeats or is out of range.
     """
-    rows = _Rows(path, text_labels=True)
+    rows = SparseRows(path, text_labels=True)
     facts: dict[str, Any] | None = None
-    for number, line in _lines(stream):
-        if number == 1 and line.startswith(_FACTS):
-            facts = parse_facts(line[len(_FACTS) :], path)
+    for number, line in text_lines(stream):
+        if number == 1 and line.startswith(FACTS):
+            facts = parse_facts(line[len(FACTS) :], path)
             continue
         body = line.partition("#")[0]
         if body.strip():
@@ -83,7 +83,7 @@ def read_svmlight(
     d = highest + 1 - first if n_features is None else n_features
     if d < 1:
         raise ReadError("no row has a feature.", path)
-    _refuse_wide(d, max_bytes, path)
+    refuse_wide(d, max_bytes, path)
     X = rows.features(first, d, f"{d} features from index {first}")
     names = rows.label_names() if labels is None else [str(label) for label in labels]
     if not names:
@@ -108,7 +108,7 @@ def write_svmlight(dataset: Dataset, stream: BinaryIO) -> None:
         Where to.
     """
     X, Y = sparse.csr_array(dataset.X), sparse.csr_array(dataset.Y)
-    stream.write(f"{_FACTS}{dump_facts(dataset)}\n".encode())
+    stream.write(f"{FACTS}{dump_facts(dataset)}\n".encode())
     for i in range(dataset.n_samples):
         labels = ",".join(map(str, Y.indices[Y.indptr[i] : Y.indptr[i + 1]].tolist()))
         span = slice(X.indptr[i], X.indptr[i + 1])
@@ -118,71 +118,16 @@ def write_svmlight(dataset: Dataset, stream: BinaryIO) -> None:
         stream.write(f"{labels} {row or '0:0'}\n".encode())
 
 
-def read_extreme(
-    stream: BinaryIO, *, path: str, name: str, source: str, max_bytes: int
-) -> Dataset:
-    """Read the text form of the extreme-classification repository.
+class SparseRows:
+    """Collects rows of ``label,label index:value ...``.
 
     Parameters
     ----------
-    stream : BinaryIO
-        A line ``rows features labels``, then ``label,label index:value ...`` rows,
-        all counted from 0.
-    path, name, source : str
-        For messages and for the data set.
-    max_bytes : int
-        Most bytes that generated names may take.
-
-    Returns
-    -------
-    Dataset
-        X and Y in CSR form.
-
-    Raises
-    ------
-    ReadError
-        If the rows are not as many as the first line says, or an index is out of
-        range or repeated.
+    path : str
+        For messages.
+    text_labels : bool
+        Whether labels may be any text rather than numbers from 0.
     """
-    lines = _lines(stream)
-    _, head = next(lines, (0, ""))
-    try:
-        n, d, q = (int(size) for size in head.split())
-    except ValueError as error:
-        raise ReadError(
-            f"expected three whole numbers, rows features labels; found {head[:60]!r}.",
-            path,
-            1,
-        ) from error
-    if min(n, d, q) < 1:
-        raise ReadError(
-            f"expected sizes of at least 1; found {head.strip()!r}.", path, 1
-        )
-    _refuse_wide(d + q, max_bytes, path)
-    rows = _Rows(path, text_labels=False)
-    for number, line in lines:
-        if len(rows) == n:
-            if line.strip():
-                raise ReadError(
-                    f"the first line says {n} rows; found more.", path, number
-                )
-            continue
-        rows.add(line, number)
-    if len(rows) < n:
-        raise ReadError(f"the first line says {n} rows; found {len(rows)}.", path)
-    facts = {
-        "feature_names": numbered("feature", d),
-        "label_names": numbered("label", q),
-        "name": name,
-        "source": source,
-    }
-    said = f"the first line says {d} features, from index 0"
-    X, Y = rows.features(0, d, said), rows.label_matrix(q)
-    return dataset_from(X, Y, facts, path)
-
-
-class _Rows:
-    """Collects rows of ``label,label index:value ...``."""
 
     def __init__(self, path: str, *, text_labels: bool) -> None:
         self.path, self.text_labels = path, text_labels
@@ -195,6 +140,7 @@ class _Rows:
         return len(self.line_of)
 
     def add(self, line: str, number: int) -> None:
+        """Take a line of text."""
         head, rest = "", line
         if not line[:1].isspace():
             parts = line.split(None, 1)
@@ -217,9 +163,9 @@ class _Rows:
             raise self._bad_pair(rest, number) from None
         if inf in values or -inf in values:
             self._refuse_too_large(tokens[2::3], number)
-        if found and not 0 <= min(found) <= max(found) <= _MOST:
+        if found and not 0 <= min(found) <= max(found) <= LARGEST_INDEX:
             raise ReadError(
-                f"expected indices from 0 to {_MOST}; found "
+                f"expected indices from 0 to {LARGEST_INDEX}; found "
                 f"{min(found) if min(found) < 0 else max(found)}.",
                 self.path,
                 number,
@@ -252,7 +198,7 @@ class _Rows:
                     self.path,
                     number,
                 ) from None
-            if not 0 <= min(codes) <= max(codes) <= _MOST:
+            if not 0 <= min(codes) <= max(codes) <= LARGEST_INDEX:
                 raise ReadError(
                     f"label out of range in {head[:60]!r}.", self.path, number
                 )
@@ -282,12 +228,14 @@ class _Rows:
         )
 
     def index_range(self) -> tuple[int, int]:
+        """Return the smallest and the largest index, 0 and -1 without any."""
         if not self.indices:
             return 0, -1
         found = np.frombuffer(self.indices, dtype=np.int64)
         return int(found.min()), int(found.max())
 
     def features(self, first: int, d: int, said: str) -> Matrix:
+        """Return X of ``d`` columns whose indices start with ``first``."""
         indices = np.frombuffer(self.indices, dtype=np.int64) - first
         bad = (indices < 0) | (indices >= d)
         if bad.any():
@@ -298,12 +246,11 @@ class _Rows:
         return X
 
     def label_names(self) -> list[str]:
-        try:
-            return sorted(self.codes, key=int)
-        except ValueError:
-            return sorted(self.codes)
+        """Return the labels found, whole numbers in numeric order."""
+        return sorted_names(self.codes)
 
     def labels(self, names: list[str]) -> Matrix:
+        """Return Y with these labels as columns."""
         place = {name: k for k, name in enumerate(names)}
         unknown = next((text for text in self.codes if text not in place), None)
         if unknown is not None:
@@ -321,6 +268,7 @@ class _Rows:
         return self._zero_one(position[codes] if len(codes) else codes, len(names))
 
     def label_matrix(self, q: int) -> Matrix:
+        """Return Y of labels that are numbers below ``q``."""
         codes = np.frombuffer(self.label_codes, dtype=np.int64)
         if (codes >= q).any():
             raise self._out_of_range(
@@ -339,9 +287,17 @@ class _Rows:
         )
 
 
+def sorted_names(texts: Iterable[str]) -> list[str]:
+    """Return labels in order, whole numbers in numeric order."""
+    try:
+        return sorted(texts, key=int)
+    except ValueError:
+        return sorted(texts)
+
+
 def _csr(data: Any, indices: Any, ends: Any, width: int) -> Matrix:
     ends = np.frombuffer(ends, dtype=np.int64)
-    small = np.int32 if max(width, int(ends[-1])) <= _MOST else np.int64
+    small = np.int32 if max(width, int(ends[-1])) <= LARGEST_INDEX else np.int64
     matrix = sparse.csr_array(
         (data, indices.astype(small), ends.astype(small)), shape=(len(ends) - 1, width)
     )
@@ -349,7 +305,8 @@ def _csr(data: Any, indices: Any, ends: Any, width: int) -> Matrix:
     return matrix
 
 
-def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
+def text_lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line."""
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
     return enumerate(text, 1)
 
@@ -365,7 +322,8 @@ def _plain_label(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _refuse_wide(width: int, max_bytes: int, path: str) -> None:
+def refuse_wide(width: int, max_bytes: int, path: str) -> None:
+    """Refuse more columns than their names may take room."""
     if width * NAME_BYTES > max_bytes:
         raise ReadError(
             f"{width} columns would take {width * NAME_BYTES} bytes for their names "

@@ -115,6 +115,7 @@ def to_dataset(
     path: str,
     positive_value: Any = None,
     negative_value: Any = None,
+    one_of_several: bool = False,
     **facts: Any,
 ) -> Dataset:
     """Split a table into X and Y.
@@ -132,6 +133,9 @@ def to_dataset(
         For messages.
     positive_value, negative_value : optional
         The one label value that means 1, or the one that means 0.
+    one_of_several : bool, default=False
+        Whether more rows are to come, which may have other values: a single label
+        column is then no class, and a given value need not occur.
     **facts
         Passed to ``Dataset``: name, source, licence.
 
@@ -143,9 +147,11 @@ def to_dataset(
     columns = label_columns(table.names, labels, path)
     if len(table.values) == 0:
         raise ReadError("there are no rows of data.", path)
-    _check_values(table, columns, path, positive_value, negative_value)
+    if not one_of_several:
+        _check_values(table, columns, path, positive_value, negative_value)
     as_class = (
         len(columns) == 1
+        and not one_of_several
         and positive_value is None
         and negative_value is None
         and not _is_binary(table, columns[0])
@@ -219,11 +225,23 @@ def _text(value: Any) -> str:
 
 
 def _is_binary(table: Table, j: int) -> bool:
-    values, kinds = table.values[:, j], table.categories[j]
+    return not is_class_column(table.values[:, j], table.categories[j])
+
+
+def is_class_column(values: Any, kinds: Categories) -> bool:
+    """Return whether a single label column holds classes rather than yes and no.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,), float64
+        Its values, or each of them once.
+    kinds : tuple of str or None
+        What they stand for, where it is text.
+    """
     if kinds is None:
         found = np.unique(values[~np.isnan(values)])[:3]
         kinds = tuple(_text(value) for value in found)
-    return _meanings(kinds) is not None
+    return _meanings(kinds) is None
 
 
 def _class_labels(

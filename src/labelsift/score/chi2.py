@@ -6,22 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.encode.codes import Codes
-from labelsift.kernels.chi2 import (
-    CRAMERS_V,
-    P_VALUE,
-    PLAIN,
-    minus_log10_p,
-    score_rows,
-    score_table,
-)
+from labelsift.kernels.pair_scores import minus_log10_p, p_values
+from labelsift.kernels.pair_table import deviations_of_table
 from labelsift.kernels.tables import table_chi_squares
 from labelsift.kernels.threads import run_blocks
-from labelsift.statistics.counts import ContingencyCounts, index_arrays
+from labelsift.score.aggregate import aggregate
+from labelsift.score.pairs import LARGEST_N, PairScores, score_pairs
+from labelsift.statistics.counts import ContingencyCounts
 from labelsift.statistics.tables import ContingencyTables
 
-CORRECTIONS = {None: PLAIN, "p_value": P_VALUE, "cramers_v": CRAMERS_V}
-LARGEST_N = 2**31 - 1
+KINDS = {None: "chi2", "p_value": "chi2_p_value", "cramers_v": "cramers_v"}
 
 
 def chi2_of_tables(
@@ -71,7 +65,8 @@ def chi2_scores(
     variant: str = "full",
     correction: str | None = None,
     pairs: bool = False,
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    n_top: int = 0,
+) -> PairScores:
     """Return the mean, maximum and minimum over labels, and the pairs on request.
 
     Parameters
@@ -85,71 +80,45 @@ def chi2_scores(
         The statistic as it is, ``-log10`` of its p-value, or Cramer's V.
     pairs : bool
         Whether to return the scores of all pairs.
+    n_top : int, default=0
+        For how many labels of each feature, the best, to return score and number.
 
     Returns
     -------
-    aggregates : ndarray of shape (n_features, 3), float64
-        Mean, maximum and minimum.
-    table : ndarray of shape (n_features, n_labels) or (0, n_labels), float64
-        The pairs.
-
-    Notes
-    -----
-    From coded rows: time is that of the meetings of stored entries with labels, plus
-    features times distinct label sizes; memory beyond the data that of a few arrays
-    over the labels for each thread.
+    PairScores
+        See ``labelsift.score.pairs``, which tells time and memory, too.
     """
-    n, d, q = counts.n_samples, counts.n_features, counts.n_labels
+    coded = counts.coded()
+    if coded is not None:
+        kind = "chi2_simplified" if variant == "simplified" else KINDS[correction]
+        return score_pairs(coded, counts, kind, pairs=pairs, n_top=n_top)
+    n = counts.n_samples
     if n > LARGEST_N:
         raise ValueError(f"at most {LARGEST_N} rows can be scored; found {n}.")
-    class_p, label_class, class_size = np.unique(
-        counts.label_counts, return_inverse=True, return_counts=True
-    )
-    if variant == "full":
-        divisor = class_p.astype(np.float64) * (n - class_p)
+    bins, p = counts.open_table(), counts.label_counts
+    table = np.empty((counts.n_features, counts.n_labels))
+
+    def work(start: int, stop: int) -> np.ndarray[Any, Any]:
+        tally = bins.counts, bins.bin_rows, bins.offsets
+        freedom: np.ndarray[Any, Any] = deviations_of_table(
+            *tally, p, n, start, stop, table
+        )
+        return freedom
+
+    d = counts.n_features
+    freedom = np.concatenate(run_blocks(work, d, block=max(1, -(-d // 64))))
+    if variant == "simplified":
+        table /= n
+    else:
+        divisor = p.astype(np.float64) * (n - p)
         divisor[divisor == 0] = 1.0
-    else:
-        divisor = np.full(len(class_p), float(n))
-    classes: tuple[Any, ...] = class_p, divisor, class_size
-    labels: tuple[Any, ...]
-    kind = CORRECTIONS[correction]
-    out = np.empty((d, 3))
-    table = np.empty((d if pairs else 0, q))
-    coded = counts.rows()
-    if coded is None:
-        bins = counts.open_table()
-        labels = (label_class.astype(np.int32), *classes)
-
-        def work(start: int, stop: int) -> None:
-            tally = bins.counts, bins.bin_rows, bins.offsets
-            score_table(*tally, n, labels, kind, start, stop, out, table)
-    else:
-        codes, of_rows = coded
-        # frequent labels first: what is read most lies together
-        label_at = np.argsort(-counts.label_counts, kind="stable")
-        number = np.empty(q, dtype=np.uint32)
-        number[label_at] = np.arange(q, dtype=np.uint32)
-        indptr, indices = index_arrays(of_rows)
-        Y = indptr, number[indices]
-        labels = (label_class[label_at].astype(np.int32), *classes, label_at)
-        dense, columns = _arrays(codes)
-
-        def work(start: int, stop: int) -> None:
-            bins = codes.n_bins, codes.default
-            score_rows(
-                dense, columns, *bins, n, Y, labels, kind, start, stop, out, table
-            )
-
-    run_blocks(work, d, block=max(1, -(-d // 64)))
-    return out, table
-
-
-def _arrays(codes: Codes) -> tuple[Any, tuple[Any, Any, Any]]:
-    """Return the codes as the kernel takes them: dense, and column-compressed."""
-    if codes.is_sparse:
-        entries = codes.values.data
-        indptr, indices = index_arrays(codes.values)
-        nothing = np.empty((0, 0), dtype=entries.dtype)
-        return nothing, (indptr, indices.view(np.uint32), entries)
-    none = np.zeros(0, dtype=codes.values.dtype)
-    return codes.values, (np.zeros(1, np.int64), np.zeros(0, np.uint32), none)
+        table /= divisor
+    if correction == "p_value":
+        p_values(table, freedom)
+    elif correction == "cramers_v":
+        table = np.sqrt(table / n)
+    return PairScores.of_table(
+        np.column_stack([aggregate(table, how) for how in ("mean", "max", "min")]),
+        table,
+        n_top,
+    )

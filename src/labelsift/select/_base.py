@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelsift._sklearn import Interval, RealNotInt, fit_context, validate_data
 from labelsift.encode.labels import LabelMatrix, as_label_matrix
 from labelsift.score.ranking import order_from_scores, ranking_from_order
+from labelsift.select._blocks import filled_from_blocks
 from labelsift.select._columns import column_mask
 
 
@@ -253,35 +254,47 @@ class StatisticSelector(RankingSelector):
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_blocks(self, blocks: Any, *, classes: Any = None) -> Self:
+    def fit_blocks(
+        self,
+        blocks: Any,
+        *,
+        classes: Any = None,
+        engine: Any = "inline",
+        n_workers: int | None = None,
+        address: str | None = None,
+        max_memory: int | None = None,
+    ) -> Self:
         """Fit on blocks of rows that are never held together.
 
         Parameters
         ----------
-        blocks : iterable of (X, y)
-            Blocks of rows. They may be read twice, so that each call of ``iter`` must
-            start afresh: a list, or an object with ``__iter__``, not a generator.
+        blocks : RowBlocks, path, or iterable of (X, y)
+            Blocks of rows: what ``labelsift.read.read_blocks`` returns, or the path of
+            a file or folder that it reads, or an iterable. They may be read twice, so
+            that each call of ``iter`` must start afresh: a list, or an object with
+            ``__iter__``, not a generator.
         classes : array-like, optional
             All classes, for class vectors.
+        engine : {"inline", "processes", "dask"}, default="inline"
+            Where rows are read and counted. The scores are the same: to the last bit
+            where they come from counts, to about 1e-12 where they come from sums.
+        n_workers : int, optional
+            Processes, or workers of a Dask cluster that is started here.
+        address : str, optional
+            Of the scheduler of a running Dask cluster.
+        max_memory : int, optional
+            Bytes of coded rows that may be held, where rows cannot be counted into a
+            table of 256 MB; what is beyond them lies in a temporary file while they
+            are needed. Default: 1 GB.
 
         Returns
         -------
         self
             The selector; it equals one that was fitted on all rows at once.
         """
-        if iter(blocks) is blocks:
-            raise TypeError(
-                "blocks must start afresh each time they are read; found an iterator. "
-                "Give a list, or an object whose __iter__ opens the data again."
-            )
-        settings = self._first_reading(blocks)
-        for fitted in ("_statistic", "order_"):
-            self.__dict__.pop(fitted, None)
-        for X, y in blocks:
-            self._add_block(X, y, classes, **settings)
-            settings = {}
-        if not hasattr(self, "_statistic"):
-            raise ValueError("blocks holds no block of rows.")
+        where = {"n_workers": n_workers, "address": address}
+        found = filled_from_blocks(self, blocks, classes, max_memory, engine, where)
+        self.__dict__.update(found.__dict__)
         self._rescore()
         return self
 
@@ -306,6 +319,11 @@ class StatisticSelector(RankingSelector):
             raise ValueError(
                 f"only selectors of equal settings can be merged: {self}, {other}."
             )
+        self._absorb_other(other)
+        self._rescore()
+        return self
+
+    def _absorb_other(self, other: Self) -> None:
         for kind, mine, theirs in (
             ("features", self._feature_names(), other._feature_names()),
             ("labels", tuple(self.label_names_in_), tuple(other.label_names_in_)),
@@ -316,11 +334,12 @@ class StatisticSelector(RankingSelector):
                     f"{_shorten(mine)} and {_shorten(theirs)}."
                 )
         self._statistic.merge(other._statistic)
-        self._rescore()
-        return self
 
-    def _first_reading(self, blocks: Any) -> dict[str, Any]:
-        """Return what ``_start`` has to know beforehand, from a reading of its own."""
+    def _first_reading(self, gather: Any) -> dict[str, Any]:
+        """Return what ``_start`` has to know beforehand, from a reading of its own.
+
+        ``gather(function, merge)`` returns what a function gathers from all blocks.
+        """
         return {}
 
     def _add_block(self, X: Any, y: Any, classes: Any, **settings: Any) -> None:

@@ -16,12 +16,16 @@ import numpy as np
 from labelsift._sklearn import StrOptions
 from labelsift.encode.labels import LabelMatrix
 from labelsift.score.aggregate import AGGREGATES, aggregate, carried_sums, scale_labels
+from labelsift.score.pairs import PairScores, best_labels
 from labelsift.select._discretized import DiscretizedSelector
-from labelsift.select._score_table import ScoreTable
+from labelsift.select._score_table import ScoreTable, TopLabels
 from labelsift.statistics.counts import ContingencyCounts
 
 PAIR_LIMIT = 2**25
 """Largest features x labels table that ``fit`` keeps (256 MB)."""
+
+TOP_LABELS = 5
+"""Labels of each feature that are kept where all pairs are too many."""
 
 
 class CountSelector(DiscretizedSelector):
@@ -37,9 +41,9 @@ class CountSelector(DiscretizedSelector):
 
     @abstractmethod
     def _criterion(
-        self, counts: ContingencyCounts, *, pairs: bool
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Return mean, maximum, minimum (n_features, 3), and the pairs if asked for."""
+        self, counts: ContingencyCounts, *, pairs: bool, n_top: int = 0
+    ) -> PairScores:
+        """Return mean, maximum and minimum, and pairs and best labels if asked for."""
 
     @property
     def scores_per_label_(self) -> ScoreTable:
@@ -56,6 +60,25 @@ class CountSelector(DiscretizedSelector):
             "on the features that it selects: selector.transform(X)."
         )
 
+    @property
+    def top_labels_(self) -> TopLabels:
+        """The labels that each feature scores best for, before scaling.
+
+        All labels can be asked for where all pairs are kept (``scores_per_label_``),
+        else the best five.
+        """
+        self.scores_  # noqa: B018  # an unfitted selector says so
+        table = getattr(self, "_pair_scores", None)
+        found = getattr(self, "_top", None)
+        if table is not None:
+            found = best_labels(table, min(TOP_LABELS, table.shape[1]))
+        if found is None:
+            raise AttributeError(
+                f"{type(self).__name__} kept no scores of single labels."
+            )
+        scores, labels = found
+        return TopLabels(scores, labels, self._feature_names(), self._column_names)
+
     def _column_names(self) -> tuple[str, ...]:
         return tuple(str(name) for name in self.label_names_in_)
 
@@ -66,13 +89,16 @@ class CountSelector(DiscretizedSelector):
         self._warn_of_constant_labels(statistic.label_counts, statistic.n_samples)
         d, q = statistic.n_features, statistic.n_labels
         keep = d * q <= PAIR_LIMIT
-        self._pair_scores = None
-        if self.label_norm is None:
-            aggregates, table = self._criterion(statistic, pairs=keep)
-            self._pair_scores = table if keep else None
-            return aggregates[:, AGGREGATES.index(self.aggregate)].copy()
+        self._pair_scores = self._top = None
+        if self.label_norm is None or not keep:
+            n_top = 0 if keep else min(TOP_LABELS, q)
+            found = self._criterion(statistic, pairs=keep, n_top=n_top)
+            self._pair_scores = found.table if keep else None
+            self._top = None if keep else (found.top_scores, found.top_labels)
+            if self.label_norm is None:
+                return found.aggregates[:, AGGREGATES.index(self.aggregate)].copy()
         if keep:
-            self._pair_scores = self._criterion(statistic, pairs=True)[1]
+            self._pair_scores = self._criterion(statistic, pairs=True).table
             return aggregate(
                 scale_labels(self._pair_scores, self.label_norm), self.aggregate
             )
@@ -85,7 +111,9 @@ class CountSelector(DiscretizedSelector):
         sums, parts = None, []
         for start in range(0, q, step):
             some = statistic.for_labels(start, min(start + step, q))
-            table = scale_labels(self._criterion(some, pairs=True)[1], self.label_norm)
+            table = scale_labels(
+                self._criterion(some, pairs=True).table, self.label_norm
+            )
             if self.aggregate == "mean":
                 sums = carried_sums(table.T, sums)
             else:

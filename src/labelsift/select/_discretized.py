@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.encode.codes import Codes, encode_by_cuts, encode_by_value
-from labelsift.encode.discretize import DISCRETIZERS, make_discretizer
+from labelsift.encode.discretize import DISCRETIZERS, MOST_BINS, make_discretizer
+from labelsift.encode.known_values import KnownRows, merged_rows
 from labelsift.encode.labels import LabelMatrix
 from labelsift.select._base import StatisticSelector
 
@@ -33,7 +34,7 @@ class DiscretizedSelector(StatisticSelector):
     _parameter_constraints: dict[str, list[Any]] = {
         **StatisticSelector._parameter_constraints,
         "discretize": [StrOptions({*DISCRETIZERS, *FIXED})],
-        "n_bins": [Interval(Integral, 2, None, closed="left")],
+        "n_bins": [Interval(Integral, 2, MOST_BINS, closed="both")],
     }
 
     discretize: str
@@ -131,13 +132,12 @@ class DiscretizedSelector(StatisticSelector):
             )
         return super().merge(other)
 
-    def _first_reading(self, blocks: Any) -> dict[str, Any]:
+    def _first_reading(self, gather: Any) -> dict[str, Any]:
         if self.discretize not in DISCRETIZERS:
             return {}
-        coder = make_discretizer(self.discretize, self.n_bins)
-        for X, _ in blocks:
-            coder.partial_fit(X)
-        return {"cut_points": coder} if hasattr(coder, "cut_points_") else {}
+        found = gather(KnownRows(self.discretize, self.n_bins), merged_rows)
+        cuts = None if found is None else found.cuts()
+        return {} if cuts is None else {"cut_points": cuts}
 
     def _start(self, X: Any, labels: LabelMatrix, cut_points: Any = None) -> None:
         if hasattr(self, "order_"):

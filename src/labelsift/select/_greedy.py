@@ -77,10 +77,10 @@ class GreedySelector(DiscretizedSelector):
     def _is_countable(self, labels: LabelMatrix, *, has_cuts: bool = False) -> bool:
         return self.categorical_features is None
 
-    def _first_reading(self, blocks: Any) -> dict[str, Any]:
+    def _first_reading(self, gather: Any) -> dict[str, Any]:
         if self.categorical_features is not None:
             return {}  # their values are known only when all rows are
-        return super()._first_reading(blocks)
+        return super()._first_reading(gather)
 
     def _new_statistic(self, X: Any, labels: LabelMatrix) -> CodedRows:
         one_variable = labels.classes is not None

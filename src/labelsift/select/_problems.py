@@ -21,7 +21,6 @@ from labelsift.encode.known_values import (
     cut_columns,
     encode_known,
     find_known_cuts,
-    find_known_cuts_in_blocks,
 )
 from labelsift.encode.label_transform import (
     TRANSFORMATIONS,
@@ -31,6 +30,7 @@ from labelsift.encode.label_transform import (
 from labelsift.encode.labels import LabelMatrix
 from labelsift.encode.mdl import RULES
 from labelsift.score.aggregate import aggregate, column_sums, scale_labels
+from labelsift.score.pairs import PairScores, best_labels, score_pairs
 from labelsift.score.ranking import order_from_scores
 from labelsift.select._counts import PAIR_LIMIT, CountSelector
 from labelsift.select._discretized import FIXED
@@ -39,6 +39,7 @@ from labelsift.statistics.tables import (
     EVERY_VALUE,
     ContingencyTables,
     constant_features,
+    features_with_missing,
     measure_classes,
     measure_counted_classes,
     measure_counted_labels,
@@ -62,6 +63,8 @@ class ProblemSelector(CountSelector):
     problem: str
     missing: str = "pairwise"
     categorical_features: Any = None
+    _measure_name: str | None = None
+    """The measure in ``labelsift.score.pairs``, which needs no tables."""
 
     @abstractmethod
     def _measure(self, tables: ContingencyTables) -> np.ndarray[Any, Any]:
@@ -114,14 +117,11 @@ class ProblemSelector(CountSelector):
         self._note_columns(labels)
         super()._start(X, labels, cut_points)
 
-    def _first_reading(self, blocks: Any) -> dict[str, Any]:
+    def _first_reading(self, gather: Any) -> dict[str, Any]:
         countable = self.problem in ("binary_relevance", "copy")
         if self.categorical_features is not None or not countable:
             return {}  # the rows are needed themselves, so they are kept
-        if not self._accepts_nan or self.discretize not in DISCRETIZERS:
-            return super()._first_reading(blocks)
-        cuts = find_known_cuts_in_blocks(blocks, self.discretize, self.n_bins)
-        return {} if cuts is None else {"cut_points": cuts}
+        return super()._first_reading(gather)
 
     def _fit_discretizer(self, X: Any) -> None:
         if self.discretize in DISCRETIZERS:
@@ -184,16 +184,37 @@ class ProblemSelector(CountSelector):
         return super()._score_statistic(counts)
 
     def _criterion(
-        self, counts: ContingencyCounts, *, pairs: bool
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        self, counts: ContingencyCounts, *, pairs: bool, n_top: int = 0
+    ) -> PairScores:
+        coded = counts.coded()
+        # what fits is tabulated: the same sums in the same order, cut as rows may be
+        if coded is None or self._measure_name is None or counts.fits_table:
+            return self._measured(counts, pairs=pairs, n_top=n_top)
+        found = score_pairs(coded, counts, self._measure_name, pairs=pairs, n_top=n_top)
+        missing = features_with_missing(counts, last_is_missing=self._last_is_missing)
+        if len(missing):  # their labels have other numbers of rows: one at a time
+            for f in missing.tolist():
+                one = self._measured(
+                    counts.for_features(np.array([f])), pairs=pairs, n_top=n_top
+                )
+                found.put(f, one)
+        return found
+
+    def _measured(
+        self, counts: ContingencyCounts, *, pairs: bool, n_top: int
+    ) -> PairScores:
+        """Measure tables of bins by classes, a few labels at a time."""
         q = counts.n_labels
         sums, most, least, kept = [], [], [], []
+        best: list[Any] = []
         for part in measure_counted_labels(
             counts, self._measure_known, last_is_missing=self._last_is_missing
         ):
+            first = sum(x[1] for x in best) if best else 0
             sums.append(column_sums(part.T))
             most.append(part.max(axis=1))
             least.append(part.min(axis=1))
+            best.append((best_labels(part, n_top), part.shape[1], first))
             if pairs:
                 kept.append(part)
         aggregates = np.column_stack(
@@ -203,7 +224,8 @@ class ProblemSelector(CountSelector):
                 np.min(least, axis=0),
             ]
         )
-        return aggregates, np.hstack(kept) if pairs else np.empty((0, q))
+        table = np.hstack(kept) if pairs else np.empty((0, q))
+        return PairScores(aggregates, table, *_best_of(best, n_top))
 
     def _combined(self, pairs: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Keep the scores of all pairs and return one score a feature."""
@@ -216,3 +238,16 @@ class ProblemSelector(CountSelector):
     def _warn_of_one_class(self, classes: np.ndarray[Any, Any]) -> None:
         if len(np.unique(classes)) < 2:
             self._warn_of_constant_labels(np.zeros(1), 1)
+
+
+def _best_of(parts: list[Any], n_top: int) -> tuple[Any, Any]:
+    """Return the best labels of several parts of the labels."""
+    scores = np.hstack([found[0] for found, _, _ in parts])
+    labels = np.hstack(
+        [np.where(found[1] < 0, -1, found[1] + first) for found, _, first in parts]
+    )
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :n_top]
+    return (
+        np.take_along_axis(scores, order, axis=1),
+        np.take_along_axis(labels, order, axis=1).astype(np.int32),
+    )

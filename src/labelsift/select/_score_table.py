@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -93,3 +94,50 @@ class ScoreTable:
             f"<thead><tr><th>feature</th>{head}</tr></thead><tbody>{rows}</tbody>"
             "</table>"
         )
+
+
+class TopLabels:
+    """The best labels of each feature, with their names.
+
+    ``top["tempo"]`` is the list of ``(label, score)`` of one feature, best first; a
+    column number does as well.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_features, m), float64
+        Scores of the best labels, falling; 0 where there are none left.
+    labels : ndarray of shape (n_features, m), int
+        Their columns in ``y``; -1 where there are none left. Equal scores by column.
+    feature_names : tuple of str
+        Names of the features.
+    names : callable
+        Returns the names of the labels: of a million labels they are made on demand.
+    """
+
+    def __init__(
+        self,
+        scores: np.ndarray[Any, Any],
+        labels: np.ndarray[Any, Any],
+        feature_names: tuple[str, ...],
+        names: Callable[[], tuple[str, ...]],
+    ) -> None:
+        self.scores = scores
+        self.labels = labels
+        self.feature_names = feature_names
+        self._names = names
+
+    def __getitem__(self, feature: int | str) -> list[tuple[str, float]]:
+        row = ScoreTable._index(feature, self.feature_names, "feature")
+        names = self._names()
+        return [
+            (names[label], float(score))
+            for score, label in zip(self.scores[row], self.labels[row], strict=True)
+            if label >= 0
+        ]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        d, m = self.labels.shape
+        return f"TopLabels({d} features, the best {m} labels of each)"

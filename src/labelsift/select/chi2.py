@@ -10,6 +10,7 @@ from labelsift._sklearn import StrOptions
 from labelsift.encode.labels import LabelMatrix
 from labelsift.score.aggregate import LABEL_NORMS
 from labelsift.score.chi2 import chi2_of_tables, chi2_scores
+from labelsift.score.pairs import PairScores
 from labelsift.select._problems import ProblemSelector
 from labelsift.statistics.counts import ContingencyCounts
 from labelsift.statistics.tables import ContingencyTables
@@ -162,8 +163,12 @@ class Chi2(ProblemSelector):
         return chi2_of_tables(tables, variant=self.variant, correction=self.correction)
 
     def _criterion(
-        self, counts: ContingencyCounts, *, pairs: bool
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        self, counts: ContingencyCounts, *, pairs: bool, n_top: int = 0
+    ) -> PairScores:
         return chi2_scores(
-            counts, variant=self.variant, correction=self.correction, pairs=pairs
+            counts,
+            variant=self.variant,
+            correction=self.correction,
+            pairs=pairs,
+            n_top=n_top,
         )

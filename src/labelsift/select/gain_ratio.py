@@ -102,5 +102,7 @@ class GainRatio(InformationSelector):
     array([0.5, 0. ])
     """
 
+    _measure_name = "gain_ratio"
+
     def _measure(self, tables: ContingencyTables) -> np.ndarray[Any, Any]:
         return gain_ratio(tables)

@@ -100,5 +100,7 @@ class InfoGain(InformationSelector):
     array([0.5, 0. ])
     """
 
+    _measure_name = "information_gain"
+
     def _measure(self, tables: ContingencyTables) -> np.ndarray[Any, Any]:
         return information_gain(tables)

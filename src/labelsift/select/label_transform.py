@@ -19,6 +19,7 @@ from labelsift.encode.label_transform import (
 from labelsift.encode.labels import LabelMatrix
 from labelsift.score.chi2 import chi2_of_tables, chi2_scores
 from labelsift.score.information import information_gain, symmetrical_uncertainty
+from labelsift.score.pairs import PairScores
 from labelsift.select._problems import ProblemSelector
 from labelsift.statistics.counts import ContingencyCounts
 from labelsift.statistics.tables import ContingencyTables
@@ -208,8 +209,8 @@ class LabelTransform(ProblemSelector):
         return scores
 
     def _criterion(
-        self, counts: ContingencyCounts, *, pairs: bool
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        self, counts: ContingencyCounts, *, pairs: bool, n_top: int = 0
+    ) -> PairScores:
         if self.measure == "chi2":
-            return chi2_scores(counts, pairs=pairs)
-        return super()._criterion(counts, pairs=pairs)
+            return chi2_scores(counts, pairs=pairs, n_top=n_top)
+        return super()._criterion(counts, pairs=pairs, n_top=n_top)

@@ -103,5 +103,7 @@ class SymmetricalUncertainty(InformationSelector):
     array([0.5, 0. ])
     """
 
+    _measure_name = "symmetrical_uncertainty"
+
     def _measure(self, tables: ContingencyTables) -> np.ndarray[Any, Any]:
         return symmetrical_uncertainty(tables)

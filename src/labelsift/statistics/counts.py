@@ -18,10 +18,12 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from labelsift.encode.codes import Codes, code_type
+from labelsift.encode.codes import Codes
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.bin_rows import sizes_of_codes, sizes_of_entries
 from labelsift.kernels.counts import count_columns, count_dense
 from labelsift.kernels.threads import run_blocks
+from labelsift.statistics.coded_rows import CodedRows, index_arrays, side_by_side
 
 TABLE_LIMIT = 2**25
 """Cells of the largest table that is kept (256 MB)."""
@@ -48,7 +50,7 @@ class ContingencyCounts:
         self.n_labels = n_labels
         self.n_samples = 0
         self.label_counts = np.zeros(n_labels, dtype=np.int64)
-        self._blocks: list[tuple[Codes, Any]] = []
+        self._rows = CodedRows()
         self._table: BinTable | None = None
 
     def update(self, codes: Codes, labels: LabelMatrix) -> None:
@@ -65,9 +67,12 @@ class ContingencyCounts:
         values = labels.values
         if not sparse.issparse(values):
             values = sparse.csr_array(values)
-        self._blocks.append((codes, values))
         self.n_samples += codes.n_samples
         self.label_counts += np.bincount(values.indices, minlength=self.n_labels)
+        if self._table is not None:
+            self._add_table(_counted(codes, values))
+            return
+        self._rows.add(codes, values)
         if self._wants_table():
             self._settle()
 
@@ -86,31 +91,29 @@ class ContingencyCounts:
             )
         self.n_samples += other.n_samples
         self.label_counts = self.label_counts + other.label_counts
-        self._blocks.extend(other._blocks)
+        self._rows.extend(other._rows)
         if other._table is not None:
             self._add_table(other._table)
         if self._wants_table():
             self._settle()
+
+    def limit_memory(self, limit: int | None) -> None:
+        """Keep at most so many bytes of coded rows in memory, the rest on disk."""
+        if limit is not None:
+            self._rows.limit = limit
 
     @property
     def nbytes(self) -> int:
         """Memory that the counts take."""
         if self._table is not None:
             return int(self._table.counts.nbytes)
-        total = 0
-        for codes, labels in self._blocks:
-            values = codes.values
-            parts = (values.data, values.indices) if codes.is_sparse else (values,)
-            total += sum(part.nbytes for part in parts) + labels.indices.nbytes
-        return total
+        return self._rows.nbytes
 
-    def rows(self) -> tuple[Codes, Any] | None:
-        """Return all coded rows and their labels (CSR), or None if a table is kept."""
-        if self._table is not None or not self._blocks:
+    def coded(self) -> CodedRows | None:
+        """Return all coded rows and their labels, or None if a table is kept."""
+        if self._table is not None or not len(self._rows):
             return None
-        if len(self._blocks) > 1:
-            self._blocks = [stacked_rows(self._blocks)]
-        return self._blocks[0]
+        return self._rows
 
     def table(self) -> BinTable:
         """Return the counts as a table, counting rows that were not counted yet.
@@ -122,38 +125,82 @@ class ContingencyCounts:
     def open_table(self) -> BinTable:
         """Return the counts as a table whose default bins are left empty."""
         if self._table is None:
-            if not self._blocks:
+            if not len(self._rows):
                 raise ValueError("no rows have been counted yet.")
-            return _counted(stacked_rows(self._blocks))
+            parts = [_counted(*block) for block in self._rows.blocks()]
+            table = parts[0]
+            for part in parts[1:]:
+                table = table.plus(part)
+            return table
         return self._table
+
+    def bin_rows(self) -> BinTable:
+        """Return the rows of each bin, as a table without labels."""
+        if self._table is not None:
+            return self._table.for_labels(0, 0).completed(
+                self.n_samples, self.label_counts[:0]
+            )
+        sizes, bins, default = [], [], []
+        categories: list[np.ndarray[Any, Any]] = []
+        for _, _, codes in self._rows.ranges():
+            sizes.append(_bin_sizes(codes))
+            bins.append(codes.n_bins)
+            default.append(codes.default)
+            categories.extend(codes.categories or ())
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate(bins))])
+        rows = np.concatenate(sizes)
+        return BinTable(
+            np.zeros((len(rows), 0), dtype=np.int64),
+            rows,
+            offsets.astype(np.int64),
+            np.concatenate(default),
+            tuple(categories) or None,
+        ).completed(self.n_samples, self.label_counts[:0])
 
     def for_labels(self, start: int, stop: int) -> ContingencyCounts:
         """Return the counts of some labels alone."""
         part = ContingencyCounts(self.n_features, stop - start)
         part.n_samples = self.n_samples
         part.label_counts = self.label_counts[start:stop]
-        part._blocks = [(c, y[:, start:stop]) for c, y in self._blocks]
+        part._rows = self._rows.for_labels(start, stop)
         if self._table is not None:
             part._table = self._table.for_labels(start, stop)
         return part
 
+    def for_features(self, features: np.ndarray[Any, Any]) -> ContingencyCounts:
+        """Return the counts of some features alone, in ascending order."""
+        part = ContingencyCounts(len(features), self.n_labels)
+        part.n_samples, part.label_counts = self.n_samples, self.label_counts
+        found = []
+        for start, stop, codes in self._rows.ranges():
+            inside = features[(features >= start) & (features < stop)] - start
+            found += [codes.take(int(f), int(f) + 1) for f in inside]
+        part._rows.add(side_by_side(found), self._rows.labels())
+        return part
+
     def _wants_table(self) -> bool:
-        if self._table is not None or len(self._blocks) > 1:
+        if self._table is not None or len(self._rows) > 1:
             return True
-        codes, labels = self._blocks[0]
+        if not len(self._rows):
+            return False
+        codes, labels = next(self._rows.blocks())
         entries = codes.values.nnz if codes.is_sparse else codes.values.size
         meetings = entries * labels.nnz // max(codes.n_samples, 1)
         return bool(int(codes.n_bins.sum()) * self.n_labels <= meetings)
 
+    @property
+    def fits_table(self) -> bool:
+        """Whether the counts are in a table, or could be."""
+        is_small = self._rows.most_bins * self.n_labels <= TABLE_LIMIT
+        return self._table is not None or is_small
+
     def _settle(self) -> None:
         """Count the rows kept so far into the table, if it is small enough."""
-        if self._table is None:
-            cells = max(int(codes.n_bins.sum()) for codes, _ in self._blocks)
-            if cells * self.n_labels > TABLE_LIMIT:
-                return
-        for block in self._blocks:
-            self._add_table(_counted(block))
-        self._blocks = []
+        if not self.fits_table:
+            return
+        for codes, labels in self._rows.blocks():
+            self._add_table(_counted(codes, labels))
+        self._rows.clear()
 
     def _add_table(self, table: BinTable) -> None:
         if self._table is None:
@@ -271,8 +318,32 @@ class BinTable:
         return BinTable(counts, bin_rows, offsets, default, union)
 
 
-def _counted(block: tuple[Codes, Any]) -> BinTable:
-    codes, values = block
+def _bin_sizes(codes: Codes) -> np.ndarray[Any, Any]:
+    """Return the rows of each bin, those of default bins left out."""
+    first_bin = np.concatenate([[0], np.cumsum(codes.n_bins)]).astype(np.int64)
+    sizes = np.zeros(first_bin[-1], dtype=np.int64)
+    d = codes.n_features
+    if codes.is_sparse:
+        indptr, _ = index_arrays(codes.values)
+        run_blocks(
+            lambda start, stop: sizes_of_entries(
+                indptr, codes.values.data, first_bin, start, stop, sizes
+            ),
+            d,
+            block=max(1, -(-d // 32)),
+        )
+    else:
+        run_blocks(
+            lambda start, stop: sizes_of_codes(
+                codes.values, codes.default, first_bin, start, stop, sizes
+            ),
+            d,
+            block=max(1, -(-d // 32)),
+        )
+    return sizes
+
+
+def _counted(codes: Codes, values: Any) -> BinTable:
     offsets = np.concatenate([[0], np.cumsum(codes.n_bins)]).astype(np.int64)
     counts = np.zeros((offsets[-1], values.shape[1]), dtype=np.int64)
     bin_rows = np.zeros(offsets[-1], dtype=np.int64)
@@ -314,53 +385,3 @@ def _counted(block: tuple[Codes, Any]) -> BinTable:
             block=max(1, -(-d // 32)),
         )
     return BinTable(counts, bin_rows, offsets, codes.default, codes.categories)
-
-
-def index_arrays(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the pointers (int64) and indices (int32) of a compressed matrix."""
-    return (
-        matrix.indptr.astype(np.int64, copy=False),
-        matrix.indices.astype(np.int32, copy=False),
-    )
-
-
-def stacked_rows(blocks: list[tuple[Codes, Any]]) -> tuple[Codes, Any]:
-    """Return blocks of coded rows and their labels as one block."""
-    if len(blocks) == 1:
-        return blocks[0]
-    parts = [codes for codes, _ in blocks]
-    if parts[0].categories is not None:
-        parts = _over_common_categories(parts)
-    first = parts[0]
-    if first.is_sparse:
-        values = sparse.vstack([part.values for part in parts], format="csc")
-    else:
-        values = np.concatenate([part.values for part in parts], axis=1)
-    codes = Codes(values, first.n_bins, first.default, first.categories)
-    return codes, sparse.vstack([y for _, y in blocks], format="csr")
-
-
-def _over_common_categories(parts: list[Codes]) -> list[Codes]:
-    listed = [part.categories or () for part in parts]
-    union = tuple(
-        np.unique(np.concatenate(values)) for values in zip(*listed, strict=True)
-    )
-    n_bins = np.array([len(values) for values in union], dtype=np.int64)
-    default = np.full(len(union), -1, dtype=np.int64)
-    for f, values in enumerate(union):
-        zero = np.flatnonzero(values == 0)
-        if zero.size:
-            default[f] = zero[0]
-    kind = code_type(n_bins)
-    recoded = []
-    for part, categories in zip(parts, listed, strict=True):
-        values = part.values.astype(kind)
-        for f, (wide, narrow) in enumerate(zip(union, categories, strict=True)):
-            new = np.searchsorted(wide, narrow).astype(kind)
-            if part.is_sparse:
-                span = slice(values.indptr[f], values.indptr[f + 1])
-                values.data[span] = new[part.values.data[span]]
-            else:
-                values[f] = new[part.values[f]]
-        recoded.append(Codes(values, n_bins, default, union))
-    return recoded

@@ -22,7 +22,7 @@ from labelsift.kernels.feature_levels import (
     place_stored_codes,
 )
 from labelsift.kernels.threads import run_blocks
-from labelsift.statistics.counts import index_arrays, stacked_rows
+from labelsift.statistics.coded_rows import index_arrays, stacked_rows
 
 Array = np.ndarray[Any, Any]
 

@@ -240,11 +240,34 @@ def constant_features(
     -------
     ndarray of shape (n_features,), bool
     """
-    table = counts.for_labels(0, 1).table()  # the rows of bins are all that is needed
+    table = counts.bin_rows()
     is_filled = table.bin_rows > 0
     missing = _missing_bins(table, last_is_missing)
     is_filled[table.offsets[1:][missing] - 1] = False
     return np.asarray(np.add.reduceat(is_filled, table.offsets[:-1], dtype=int) < 2)
+
+
+def features_with_missing(
+    counts: ContingencyCounts, *, last_is_missing: bool
+) -> np.ndarray[Any, Any]:
+    """Return which features have missing values, in ascending order.
+
+    Parameters
+    ----------
+    counts : ContingencyCounts
+        Bins against labels.
+    last_is_missing : bool
+        As for ``measure_counted_labels``.
+
+    Returns
+    -------
+    ndarray of int64
+        Column numbers.
+    """
+    table = counts.bin_rows()
+    last = table.offsets[1:] - 1
+    missing = _missing_bins(table, last_is_missing)
+    return np.flatnonzero(missing & (table.bin_rows[last] > 0))
 
 
 def _missing_bins(table: BinTable, last_is_missing: bool) -> np.ndarray[Any, Any]:

@@ -1,0 +1,80 @@
+"""Fill a selector with blocks of rows, in this process or in others."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import clone
+
+from labelsift.read.blocks import engine_of_blocks, gather_blocks, read_blocks
+
+if TYPE_CHECKING:
+    from labelsift.select._base import StatisticSelector
+
+
+def filled_from_blocks(
+    selector: StatisticSelector,
+    blocks: Any,
+    classes: Any,
+    max_memory: int | None,
+    engine: Any,
+    where: dict[str, Any],
+) -> StatisticSelector:
+    """Return a copy of a selector that has seen all blocks; see ``fit_blocks``."""
+    if isinstance(blocks, str | os.PathLike):
+        blocks = read_blocks(blocks)
+    if iter(blocks) is blocks:
+        raise TypeError(
+            "blocks must start afresh each time they are read; found an iterator. "
+            "Give a list, or an object whose __iter__ opens the data again."
+        )
+    if max_memory is not None and max_memory < 1:
+        raise ValueError(f"max_memory must be at least 1 byte; found {max_memory}.")
+    runner = engine_of_blocks(engine, **where)
+    try:
+        gather = partial(gather_blocks, blocks, runner)
+        settings = selector._first_reading(gather)
+        found: StatisticSelector | None = gather(
+            _Filled(selector, classes, settings, max_memory), _merged
+        )
+    finally:
+        if runner is not engine:
+            runner.close()
+    if found is None or not hasattr(found, "_statistic"):
+        raise ValueError("blocks holds no block of rows.")
+    return found
+
+
+class _Filled:
+    """Fills a copy of a selector with blocks of rows, wherever it is called."""
+
+    def __init__(
+        self,
+        selector: StatisticSelector,
+        classes: Any,
+        settings: dict[str, Any],
+        max_memory: int | None,
+    ) -> None:
+        self.selector = clone(selector)
+        self.classes, self.settings, self.max_memory = classes, settings, max_memory
+
+    def __call__(self, blocks: Any) -> StatisticSelector:
+        selector: StatisticSelector = clone(self.selector)
+        settings = self.settings
+        for X, y in blocks:
+            selector._add_block(X, y, self.classes, **settings)
+            limit = getattr(selector._statistic, "limit_memory", None)
+            if settings is self.settings and limit is not None:
+                limit(self.max_memory)
+            settings = {}
+        return selector
+
+
+def _merged(one: StatisticSelector, other: StatisticSelector) -> StatisticSelector:
+    if not hasattr(one, "_statistic"):
+        return other
+    if hasattr(other, "_statistic"):
+        one._absorb_other(other)
+    return one
