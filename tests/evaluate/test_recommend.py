@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from labelsift.evaluate import (
     recommend,
 )
 from labelsift.evaluate.metrics import hamming_loss
+from labelsift.evaluate.recommend_run import PortfolioRun
 from labelsift.learn import BRkNN, MLkNN
 from labelsift.read import Dataset
 from labelsift.select import SPEC, Chi2, MultiLabelFStatistic
@@ -282,6 +284,40 @@ def test_a_time_limit_leaves_out_whole_methods_and_changes_nothing_else():
     assert len(found.left_out_) == 5
     assert all("were left" in one.reason for one in found.left_out_)
     alone = recommend(X, Y, selectors={through[0]: found.selector_}, **SMALL)
+    assert figures(alone) == figures(found)
+
+
+NOW = [0.0]
+
+
+class Late(Chi2):
+    """Takes a second of a clock that the test holds."""
+
+    def fit(self, X, y=None):
+        NOW[0] += 1.0
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("first", ["quick", "late"])
+def test_a_method_is_through_or_has_no_part_and_the_first_is_always_through(
+    first, monkeypatch
+):
+    monkeypatch.setattr(
+        "labelsift.evaluate.recommended_selector.PortfolioRun",
+        partial(PortfolioRun, clock=lambda: NOW[0]),
+    )
+    X, Y = table()
+    methods = {"quick": SPEC(), "late": Late()}
+    selectors = {first: methods.pop(first), **methods}
+    found = recommend(X, Y, selectors=selectors, time_limit=5.0, **SMALL)
+    [left_out] = found.left_out_
+    assert list(found.search_.selectors) == [first]
+    if first == "quick":
+        assert str(left_out) == "late: time was up before it was through"
+    else:
+        expected = "quick: it would have taken about 15 s and 0.0 s were left"
+        assert str(left_out) == expected
+    alone = recommend(X, Y, selectors={first: selectors[first]}, **SMALL)
     assert figures(alone) == figures(found)
 
 

@@ -127,6 +127,18 @@ def test_several_classifiers_costs_and_one_feature(tmp_path):
     assert "There is one feature" in section(page, "features")
 
 
+def test_given_splits_and_grids_do_not_stand_in_the_way(tmp_path):
+    dataset = data(3.0)
+    rows = np.arange(120)
+    splits = [(rows[rows % 3 != i], rows[rows % 3 == i]) for i in range(3)]
+    settings = {**SMALL, "cv": splits, "grid": np.array([1, 3, 5])}
+    _, page = read(recommend(dataset, **settings), dataset, tmp_path)
+    again = section(page, "again")
+    assert "# cv: as given" in again
+    assert "# grid: as given" in again
+    assert "given splits" in again
+
+
 def test_other_data_are_refused_and_a_pickle_needs_them(kept, tmp_path):
     found, dataset = kept
     with pytest.raises(ValueError, match="10 features, the data has 4"):

@@ -225,11 +225,11 @@ def _arguments(found: RecommendedSelector) -> list[str]:
     defaults = RecommendedSelector().get_params(deep=False)
     hidden = {"costs", "categorical_features", "n_jobs", "progress", "random_state"}
     given = found.get_params(deep=False)
-    for name in ("selectors", "classifiers"):
-        if given[name] is not None:
-            lines.append(f"    # {name} were given: see below")
     for name, value in given.items():
-        if name in hidden | {"selectors", "classifiers"} or value == defaults[name]:
+        if name in hidden or repr(value) == repr(defaults[name]):
+            continue
+        if not isinstance(value, str | int | float | list) or len(repr(value)) > 300:
+            lines.append(f"    # {name}: as given, see below")
             continue
         lines += textwrap.wrap(
             f"{name}={value!r},",
