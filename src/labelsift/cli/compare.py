@@ -57,6 +57,18 @@ _MOST_SHOWN = 20
     metavar="FOLDER",
     help="A folder with Python files of your own that the plan names by import path.",
 )
+@click.option(
+    "--export",
+    metavar="FOLDER",
+    help="Write the tables and figures there as files, too; made if missing.",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(["markdown", "latex", "csv", "parquet", "svg", "pdf"]),
+    help="For --export: only this format; may be given several times.",
+)
 @common_options
 def compare(
     plan: str,
@@ -64,6 +76,8 @@ def compare(
     jobs: int,
     dry_run: bool,
     folders: tuple[str, ...],
+    export: str | None,
+    formats: tuple[str, ...],
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -79,6 +93,10 @@ def compare(
 
     if jobs == 0:
         raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
+    if formats and export is None:
+        raise WrongInput("--format needs --export FOLDER, where the files shall go.")
+    if "parquet" in formats:
+        _check_parquet()
     _import_from(folders)
     read = _checked(plan, read_plan)
     folder = Path(out) if out else Path(plan).with_name(f"{Path(plan).stem}-results")
@@ -101,14 +119,17 @@ def compare(
         comparison = _run(read, loaded, surveys, store, jobs, quiet or as_json)
     with waiting("writing the report", quiet):
         written = _write(comparison, loaded, folder, plan)
+        exported = _export(comparison, loaded, export, formats)
     if as_json:
-        print_json(_as_json(comparison, written))
+        print_json(_as_json(comparison, written, exported))
     elif quiet:
         click.echo(written[0] if written else folder)
     else:
         click.echo(outcome(comparison, _MOST_SHOWN))
         for path in written[:1]:
             click.echo(f"report: {path}")
+        if exported:
+            click.echo(f"exported: {len(exported)} files in {export}")
     failed = comparison.failed()
     for line in failed:
         click.echo(f"failed: {one_line(line)}", err=True)
@@ -207,6 +228,7 @@ def _write(
 ) -> list[Path]:
     """Write the report, one for each data set, and all rows; return the paths."""
     from labelsift.report import write_comparison, write_report
+    from labelsift.report.file_name import file_name
 
     datasets = {data.name: data.dataset for data in loaded}
     command = f"labelsift compare {shlex.quote(plan)}"
@@ -217,7 +239,7 @@ def _write(
         assert dataset is not None
         name = "report.html"
         if len(comparison.results) > 1:
-            name = f"data-{number}-{_file_name(results.dataset)}.html"
+            name = f"data-{number}-{file_name(results.dataset)}.html"
         files[results.dataset] = name
         written.append(write_report(results, dataset, folder / name, command=command))
     if len(comparison.results) > 1 and comparison.methods():
@@ -231,12 +253,35 @@ def _write(
     return written
 
 
-def _file_name(name: str) -> str:
-    kept = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:80]
-    return kept
+def _check_parquet() -> None:
+    """Say before anything runs that Parquet cannot be written."""
+    from importlib.util import find_spec
+
+    if find_spec("pyarrow") is None:
+        raise WrongInput(
+            '--format parquet needs pyarrow:  pip install "labelsift[parquet]".'
+        )
 
 
-def _as_json(comparison: Comparison, written: list[Path]) -> dict[str, Any]:
+def _export(
+    comparison: Comparison,
+    loaded: list[LoadedData],
+    folder: str | None,
+    formats: tuple[str, ...],
+) -> list[Path]:
+    if folder is None:
+        return []
+    from labelsift.report import export_comparison
+
+    datasets = {data.name: data.dataset for data in loaded if data.dataset is not None}
+    return export_comparison(
+        comparison, folder, formats=formats or None, datasets=datasets
+    )
+
+
+def _as_json(
+    comparison: Comparison, written: list[Path], exported: list[Path]
+) -> dict[str, Any]:
     return {
         "title": comparison.plan.title,
         "metric": comparison.plan.metrics[0],
@@ -256,4 +301,5 @@ def _as_json(comparison: Comparison, written: list[Path]) -> dict[str, Any]:
         "failed": comparison.failed(),
         "notes": list(comparison.notes),
         "reports": [str(path) for path in written],
+        "exported": [str(path) for path in exported],
     }

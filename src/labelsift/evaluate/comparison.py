@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from labelsift.evaluate._arguments import software
-from labelsift.evaluate._results_file import save_rows
+from labelsift.evaluate._results_file import COLUMNS, save_rows
 from labelsift.evaluate.failures import failed_methods
 from labelsift.evaluate.method_profile import MethodProfile, profiles
 from labelsift.evaluate.metrics import METRICS
@@ -259,6 +260,18 @@ class Comparison:
         """Yield the tidy rows of every data set."""
         for results in self.results:
             yield from results.rows()
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return the tidy rows of every data set as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Library of the frame.
+        """
+        rows = list(self.rows())
+        columns = {name: [row[name] for row in rows] for name in COLUMNS}
+        return nw.from_dict(columns, backend=backend).to_native()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the tidy rows as ``.csv`` or ``.tsv``; the file appears when whole."""

@@ -1,7 +1,14 @@
 """Rows of results to tables, figures and one offline page."""
 
 from labelsift.report.comparison_page import write_comparison
+from labelsift.report.exports import export_comparison, leaderboard_table
 from labelsift.report.html import write_report
 from labelsift.report.recommendation_page import write_recommendation
 
-__all__ = ["write_comparison", "write_recommendation", "write_report"]
+__all__ = [
+    "export_comparison",
+    "leaderboard_table",
+    "write_comparison",
+    "write_recommendation",
+    "write_report",
+]

@@ -97,7 +97,10 @@ def leaderboard(
         rows.append(tuple(cells))
     heads = [Column("Method", "name"), Column("Mean rank", "figure")]
     for dataset in comparison.datasets:
-        heads += [Column(shorten(dataset, 24), "figure"), Column("features", "figure")]
+        heads += [
+            Column(shorten(dataset, 24), "figure"),
+            Column("features", "figure", f"features of {shorten(dataset, 24)}"),
+        ]
     note = ""
     if most is not None and len(standings) > most:
         note = f"The best {most} of {len(standings)} methods are shown."
@@ -232,7 +235,8 @@ def stability_table(
     for dataset in comparison.datasets:
         heads.append(Column(shorten(dataset, 24), "figure"))
         if has_redundancy:
-            heads.append(Column("redundancy", "figure"))
+            title = f"redundancy of {shorten(dataset, 24)}"
+            heads.append(Column("redundancy", "figure", title))
     return Table(
         "stability-table",
         "Stability of the chosen set over the folds (95\u00a0% interval)"
@@ -279,7 +283,10 @@ def time_table(
     heads = [Column("Method", "name")]
     for dataset in comparison.datasets:
         short = shorten(dataset, 24)
-        heads += [Column(f"{short}: select", "figure"), Column("learn", "figure")]
+        heads += [
+            Column(f"{short}: select", "figure"),
+            Column("learn", "figure", f"{short}: learn"),
+        ]
     return Table(
         "time-table",
         "Mean time of a fold: to rank the features; to learn and predict",

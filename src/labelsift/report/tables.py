@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -67,10 +68,13 @@ class Column:
         Heading, from this package or a metric's title.
     kind : {"text", "name", "size", "figure"}
         Names and sizes head their rows, figures are aligned right.
+    file_title : str
+        Heading in CSV files and data frames, where ``title`` would not be unique.
     """
 
     title: str
     kind: str = "text"
+    file_title: str = ""
 
     @property
     def is_row_header(self) -> bool:
@@ -161,6 +165,37 @@ class Table:
         ]
         return " ".join(kind for kind, applies in kinds if applies) or None
 
+    def to_csv(self) -> str:
+        """Return comma-separated text, numbers at full precision."""
+        return to_csv(self)[0]
+
+    def to_latex(self) -> str:
+        """Return a booktabs table: best in bold, signs explained, names escaped."""
+        return to_latex(self)[0]
+
+    def to_markdown(self) -> str:
+        """Return a table for Markdown: best in bold, signs explained, names escaped."""
+        return to_markdown(self)[0]
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return a data frame: names as they are, numbers at full precision.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Library of the frame.
+        """
+        import narwhals.stable.v2 as nw
+
+        columns: dict[str, list[Any]] = {}
+        for j, column in enumerate(self.columns):
+            title = name = column.file_title or column.title
+            while name in columns:  # two data sets may look alike when cut short
+                name = f"{title} ({j})"
+            cells = [row[j] for row in self.rows]
+            columns[name] = [_framed(cell, column.kind == "figure") for cell in cells]
+        return nw.from_dict(columns, backend=backend).to_native()
+
 
 def decimals_for(values: Sequence[float]) -> int:
     """Return how many decimals make about three figures of the largest value."""
@@ -202,6 +237,14 @@ def seconds(value: float) -> str:
     return f"{minutes} min {rest:02d} s"
 
 
+def _framed(cell: Cell, is_figure: bool) -> Any:
+    if is_figure:
+        is_number = isinstance(cell.raw, int | float)
+        return cell.raw if is_number else None
+    text = str(cell.raw) if cell.raw is not None else cell.text
+    return text or "; ".join(cell.names)
+
+
 def to_csv(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
     """Return the table as comma-separated text and the number of its data rows.
 
@@ -216,7 +259,7 @@ def to_csv(table: Table, max_bytes: int | None = None) -> tuple[str, int]:
     -----
     A name that a spreadsheet would run as a formula gets an apostrophe in front.
     """
-    lines = [_csv_line([harmless(column.title) for column in table.columns])]
+    lines = [_csv_line([harmless(c.file_title or c.title) for c in table.columns])]
     used = len(lines[0].encode())
     for row in table.rows:
         line = _csv_line([_raw(cell) for cell in row])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,29 @@ import numpy as np
 from labelsift.evaluate.curve_plot import COLOURS, MARKERS
 from labelsift.report.svg import shorten
 
-__all__ = ["COLOURS", "GREY", "MARKERS", "axes", "name_ticks", "shown_name", "write"]
+__all__ = [
+    "COLOURS",
+    "DETACHED",
+    "GREY",
+    "MARKERS",
+    "axes",
+    "name_ticks",
+    "shown_name",
+    "write",
+]
 
 GREY = "#555555"
+#: Whether new figures are kept from pyplot, which holds them and may open windows.
+DETACHED: ContextVar[bool] = ContextVar("detached", default=False)
 
 
 def axes(ax: Any, width: float = 7.0, height: float = 4.2) -> Any:
     """Return ``ax``, or that of a new figure, without frame above and right."""
-    if ax is None:
+    if ax is None and DETACHED.get():
+        from matplotlib.figure import Figure
+
+        ax = Figure(figsize=(width, height), layout="constrained").subplots()
+    elif ax is None:
         from matplotlib import pyplot as plt
 
         ax = plt.subplots(figsize=(width, height), layout="constrained")[1]

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from labelsift.read.whole_file import whole_file
+from labelsift.report.plots._axes import DETACHED
 
 _KINDS = ("svg", "pdf", "png")
+
+
+@contextmanager
+def detached() -> Iterator[None]:
+    """Draw new figures without pyplot: none stays open, no screen is needed."""
+    token = DETACHED.set(True)
+    try:
+        yield
+    finally:
+        DETACHED.reset(token)
 
 
 def save_plot(ax: Any, path: str | os.PathLike[str]) -> Path:
