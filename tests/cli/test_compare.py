@@ -1,6 +1,11 @@
+import importlib.util
 import io
 import json
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -171,6 +176,92 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(folder, capsys, monkeypatch):
         ("chi2 (aggregate mean)", 0),
     ]
     connection.close()
+
+
+SIX = """\
+import time
+
+from sklearn.base import BaseEstimator
+
+
+class SlowOnSix(BaseEstimator):
+    def fit(self, X, y):
+        if X.shape[1] == 6:
+            print("slow", flush=True)
+            time.sleep(60)
+        self.scores_ = X.var(axis=0)
+        return self
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_ends_with_the_report_of_what_is_done(folder, jobs):
+    (folder / "six.py").write_text(SIX)
+    text = SMALL + '[selectors.six]\nmethod = "six:SlowOnSix"\n'
+    (folder / "plan.toml").write_text(text)
+    words = [sys.executable, "-m", "labelsift", "compare", str(folder / "plan.toml")]
+    words += ["--jobs", jobs, "--import-from", str(folder)]
+    words += ["--export", str(folder / "paper"), "--format", "markdown"]
+    process = subprocess.Popen(
+        words,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    head = process.stdout.readline()
+    assert "92 fits" in head
+    assert process.stdout.readline() == "slow\n"
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in err
+    lines = [line for line in err.splitlines() if line]
+    assert len(lines) == 1
+    assert lines[0].startswith("Interrupted; ")
+    assert lines[0].endswith("the same command goes on from there.")
+    report = folder / "plan-results" / "report.html"
+    assert f"report: {report}" in out
+    assert "six" in report.read_text("utf-8")
+    board = (folder / "paper" / "leaderboard-hamming_loss.md").read_text("utf-8")
+    assert "| six, mlknn |" in board
+    assert " one " in board
+    assert " two " not in board
+    kept = sqlite3.connect(folder / "plan-results" / "results.sqlite")
+    count = kept.execute("SELECT COUNT(*) FROM result WHERE dataset = 'one'")
+    assert count.fetchone()[0] >= 30
+    kept.close()
+
+
+def test_tables_and_figures_are_exported(folder, capsys):
+    words = ["compare", str(folder / "plan.toml"), "--export", str(folder / "paper")]
+    assert main([*words, "--format", "latex", "--format", "svg"]) == 0
+    out, _ = capsys.readouterr()
+    files = sorted(path.name for path in (folder / "paper").iterdir())
+    assert f"exported: {len(files)} files in {folder / 'paper'}" in out
+    assert {name.rpartition(".")[2] for name in files} == {"tex", "svg"}
+    assert "leaderboard-hamming_loss.tex" in files
+    assert "curves-1-one.svg" in files
+    assert main([*words, "--format", "csv", "--json"]) == 0
+    exported = json.loads(capsys.readouterr().out)["exported"]
+    assert str(folder / "paper" / "results.csv") in exported
+    assert main([words[0], words[1], "--format", "csv"]) == 2
+    assert "--format needs --export" in capsys.readouterr().err
+
+
+def test_parquet_that_cannot_be_written_is_said_before_anything_runs(
+    folder, capsys, monkeypatch
+):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec",
+        lambda n, *a: None if n == "pyarrow" else found(n, *a),
+    )
+    words = ["compare", str(folder / "plan.toml"), "--export", str(folder / "paper")]
+    assert main([*words, "--format", "parquet"]) == 2
+    assert 'pip install "labelsift[parquet]"' in capsys.readouterr().err
+    assert not (folder / "plan-results").exists()
 
 
 def test_results_in_use_are_refused(folder, capsys):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelsift.cli.compare_files import check_parquet, export_files, write_reports
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -96,7 +96,7 @@ def compare(
     if formats and export is None:
         raise WrongInput("--format needs --export FOLDER, where the files shall go.")
     if "parquet" in formats:
-        _check_parquet()
+        check_parquet()
     _import_from(folders)
     read = _checked(plan, read_plan)
     folder = Path(out) if out else Path(plan).with_name(f"{Path(plan).stem}-results")
@@ -116,10 +116,13 @@ def compare(
             return
         if talk:
             click.echo(header(read, surveys))
-        comparison = _run(read, loaded, surveys, store, jobs, quiet or as_json)
+        comparison, stopped = _run(read, loaded, surveys, store, jobs, quiet or as_json)
+    if stopped and not comparison.results:
+        click.echo(one_line(stopped), err=True)
+        raise click.exceptions.Exit(1)
     with waiting("writing the report", quiet):
-        written = _write(comparison, loaded, folder, plan)
-        exported = _export(comparison, loaded, export, formats)
+        written = write_reports(comparison, loaded, folder, plan)
+        exported = export_files(comparison, loaded, export, formats)
     if as_json:
         print_json(_as_json(comparison, written, exported))
     elif quiet:
@@ -131,9 +134,9 @@ def compare(
         if exported:
             click.echo(f"exported: {len(exported)} files in {export}")
     failed = comparison.failed()
-    for line in failed:
-        click.echo(f"failed: {one_line(line)}", err=True)
-    if failed:
+    for line in [stopped] if stopped else [f"failed: {text}" for text in failed]:
+        click.echo(one_line(line), err=True)
+    if failed or stopped:
         click.get_current_context().exit(1)
 
 
@@ -206,77 +209,22 @@ def _run(
     store: ResultStore,
     jobs: int,
     quiet: bool,
-) -> Comparison:
+) -> tuple[Comparison, str]:
+    """Return what was measured, and what to say if it was stopped before the end."""
     from labelsift.cli.compare_progress import PlanProgress
-    from labelsift.evaluate.plan_run import run_plan
+    from labelsift.evaluate.plan_run import run_plan, stored_comparison
 
     before = len(store)
-    with PlanProgress(plan, surveys, quiet) as watcher:
-        try:
-            return run_plan(plan, store, loaded=loaded, n_jobs=jobs, watcher=watcher)
-        except KeyboardInterrupt:
-            message = (
-                f"Interrupted; {len(store) - before} new results are kept in "
-                f"{store.path}: the same command goes on from there."
-            )
-    click.echo(one_line(message), err=True)
-    raise click.exceptions.Exit(1)
-
-
-def _write(
-    comparison: Comparison, loaded: list[LoadedData], folder: Path, plan: str
-) -> list[Path]:
-    """Write the report, one for each data set, and all rows; return the paths."""
-    from labelsift.report import write_comparison, write_report
-    from labelsift.report.file_name import file_name
-
-    datasets = {data.name: data.dataset for data in loaded}
-    command = f"labelsift compare {shlex.quote(plan)}"
-    written = []
-    files: dict[str, str] = {}
-    for number, results in enumerate(comparison.results, 1):
-        dataset = datasets[results.dataset]
-        assert dataset is not None
-        name = "report.html"
-        if len(comparison.results) > 1:
-            name = f"data-{number}-{file_name(results.dataset)}.html"
-        files[results.dataset] = name
-        written.append(write_report(results, dataset, folder / name, command=command))
-    if len(comparison.results) > 1 and comparison.methods():
-        path = folder / "report.html"
-        page = write_comparison(
-            comparison, path, datasets=datasets, reports=files, command=command
+    try:
+        with PlanProgress(plan, surveys, quiet) as watcher:
+            done = run_plan(plan, store, loaded=loaded, n_jobs=jobs, watcher=watcher)
+            return done, ""
+    except KeyboardInterrupt:
+        message = (
+            f"Interrupted; {len(store) - before} new results are kept in "
+            f"{store.path}: the same command goes on from there."
         )
-        written.insert(0, page)
-    if comparison.results:
-        written.append(comparison.save(folder / "results.csv"))
-    return written
-
-
-def _check_parquet() -> None:
-    """Say before anything runs that Parquet cannot be written."""
-    from importlib.util import find_spec
-
-    if find_spec("pyarrow") is None:
-        raise WrongInput(
-            '--format parquet needs pyarrow:  pip install "labelsift[parquet]".'
-        )
-
-
-def _export(
-    comparison: Comparison,
-    loaded: list[LoadedData],
-    folder: str | None,
-    formats: tuple[str, ...],
-) -> list[Path]:
-    if folder is None:
-        return []
-    from labelsift.report import export_comparison
-
-    datasets = {data.name: data.dataset for data in loaded if data.dataset is not None}
-    return export_comparison(
-        comparison, folder, formats=formats or None, datasets=datasets
-    )
+    return stored_comparison(plan, store, loaded), message
 
 
 def _as_json(

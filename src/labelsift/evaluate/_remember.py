@@ -28,9 +28,11 @@ from labelsift.evaluate._fold_tasks import (
     SharedTask,
     Table,
 )
+from labelsift.evaluate.failures import NOT_COMPUTED
 from labelsift.evaluate.store import Entry, ResultStore
 
-NOT_COMPUTED = "not computed yet"
+__all__ = ["NOT_COMPUTED", "RememberingEngine"]
+
 _COUNTS = ("true_positives", "false_positives", "false_negatives")
 
 

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from labelsift.evaluate.results import Results
 
 
+NOT_COMPUTED = "not computed yet"
+"""The error of what a store does not hold, where nothing is to be computed."""
+
+
 class NothingMeasured(RuntimeError):
     """No method came through every fold.
 
@@ -87,12 +91,16 @@ def failed_methods(results: Results) -> list[str]:
     cases: dict[tuple[str, str | None], list[Failure]] = {}
     for failure in results.failures:
         cases.setdefault((failure.selector, failure.classifier), []).append(failure)
-    return [
-        f"{f'{classifier} with {selector}' if classifier else selector} failed in "
-        f"{len({case.fold for case in found})} of {len(results.folds)} folds: "
-        f"{found[0].error}"
-        for (selector, classifier), found in cases.items()
-    ]
+    lines = []
+    for (selector, classifier), found in cases.items():
+        name = f"{classifier} with {selector}" if classifier else selector
+        folds = f"{len({case.fold for case in found})} of {len(results.folds)} folds"
+        errors = [case.error for case in found if case.error != NOT_COMPUTED]
+        if errors:
+            lines.append(f"{name} failed in {folds}: {errors[0]}")
+        else:
+            lines.append(f"{name} is {NOT_COMPUTED} in {folds}")
+    return lines
 
 
 def what_failed(failure: Failure) -> str:

@@ -198,6 +198,44 @@ def run_plan(
     return Comparison(plan, tuple(results), broken, notes)
 
 
+def stored_comparison(
+    plan: Plan, store: ResultStore, loaded: list[LoadedData]
+) -> Comparison:
+    """Return what the store holds of a plan, and compute nothing.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is to be done.
+    store : ResultStore
+        What is done of it.
+    loaded : list of LoadedData
+        The data.
+
+    Returns
+    -------
+    Comparison
+        With the methods that were measured in every fold of a data set; what is missing
+        stands among what failed, as "not computed yet".
+    """
+    results: list[Results] = []
+    broken: dict[str, str] = {}
+    for data in loaded:
+        if data.dataset is None or data.error:
+            broken[data.name] = data.error
+            continue
+        engine = RememberingEngine(None, store, data.name)
+        try:
+            results.append(_measure(plan, data, engine, None))
+        except NothingMeasured as error:
+            texts = [f.error for f in error.failures if f.error != NOT_COMPUTED]
+            broken[data.name] = texts[0] if texts else NOT_COMPUTED
+        except (ValueError, TypeError) as error:
+            broken[data.name] = _text(error)
+    notes = tuple(f"{data.name}: {data.note}" for data in loaded if data.note)
+    return Comparison(plan, tuple(results), broken, notes)
+
+
 def _measure(
     plan: Plan, data: LoadedData, engine: RememberingEngine, progress: Any
 ) -> Results:
