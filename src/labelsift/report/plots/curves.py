@@ -143,9 +143,9 @@ def lam_sweep(selectors: Sequence[Any], *, ax: Any = None) -> Any:
     >>> from labelsift.select import ToleranceRoughSet
     >>> X = np.array([[0.0, 1], [0.1, 0], [0.9, 1], [1, 0]])
     >>> Y = np.array([[0], [0], [1], [1]])
-    >>> fitted = ToleranceRoughSet().lam_path(X, Y, lams=[0.5, 1.0, 2.0])
+    >>> fitted = ToleranceRoughSet().lam_path(X, Y, lams=[1.0, 2.0, 3.0])
     >>> lam_sweep(fitted).lines[0].get_xdata().tolist()
-    [0.5, 1.0, 2.0]
+    [1.0, 2.0, 3.0]
     """
     found = sorted(selectors, key=lambda s: math.inf if s.lam is None else s.lam)
     if not found:
