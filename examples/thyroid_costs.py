@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from labelsift.evaluate.folds import IterativeStratifiedKFold
 from labelsift.read import load_dataset
-from labelsift.select import CSIG, InfoGain
+from labelsift.select import CSIG, D2F, BudgetedGroups, InfoGain
 
 BUDGETS = (10, 20, 40)
 BLOOD = ["TSH", "T3", "TT4", "T4U"]
@@ -60,6 +60,29 @@ def selector(data, costs, budget):
     )
 
 
+def one_by_one(costs, budget):
+    """Return the selector that weighs each feature against those already bought."""
+    return BudgetedGroups(
+        D2F(discretize="none"),
+        budget=budget,
+        costs=costs,
+        cost_groups={"blood": (DRAWING_BLOOD, [*BLOOD, *COMPUTED])},
+        derived_features=COMPUTED,
+        on_exceed="skip",
+    )
+
+
+def binned(data, rows, n_bins=5):
+    """Return the features of some rows in bins; a missing value is one of its own."""
+    X = data.X[rows].copy()
+    for feature in np.flatnonzero(~data.is_nominal):
+        values = X[:, feature]
+        known = ~np.isnan(values)
+        cuts = np.quantile(values[known], np.arange(1, n_bins) / n_bins)
+        values[known] = np.searchsorted(np.unique(cuts), values[known])
+    return pd.DataFrame(np.nan_to_num(X, nan=-1.0), columns=data.feature_names)
+
+
 def bought_by_rank(order, price_of, budget):
     """Walk down a ranking that knows no prices and buy what can still be paid."""
     kept = []
@@ -98,6 +121,8 @@ def evaluate(data, costs, budgets=BUDGETS, n_splits=5):
         for budget in budgets:
             fitted = selector(data, costs, budget).fit(X, Y)
             purchases["CSIG", budget] = fitted.get_support(indices=True)
+            bought = one_by_one(costs, budget).fit(binned(data, train), Y)
+            purchases["BudgetedGroups", budget] = bought.get_support(indices=True)
             purchases["InfoGain", budget] = bought_by_rank(
                 ranking.order_, fitted.cost_of, budget
             )
@@ -134,6 +159,10 @@ def main(folder):
             f"\nfor {budget} dollars ({fitted.total_cost_:.2f} spent, {told:.0%} of "
             f"the information): {', '.join(paid)}"
         )
+        other = one_by_one(costs, budget).fit(binned(data, slice(None)), data.Y)
+        picks = other.order_[: other.n_features_]
+        paid = [names[i] for i in picks if other.costs_[i] > 0]
+        print(f"  one by one ({other.total_cost_:.2f} spent): {', '.join(paid)}")
     print("\nmoney spent, relevance had:")
     money, share = fitted.cost_curve_.T
     for step in np.flatnonzero(np.diff(money, append=np.inf)):  # the last of each price
