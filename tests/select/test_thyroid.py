@@ -55,6 +55,20 @@ def test_purchases_of_the_page(example, patients, budget, spent, blood):
     } <= kept
 
 
+@pytest.mark.parametrize(
+    ("budget", "spent", "blood"),
+    [(10, 10.00, set()), (20, 19.41, {"T3"}), (40, 39.09, {"TSH", "T3"})],
+)
+def test_purchases_one_by_one(example, patients, budget, spent, blood):
+    data, costs = patients
+    table = example.binned(data, slice(None))
+    assert not np.isnan(table.to_numpy()).any()
+    fitted = example.one_by_one(costs, budget).fit(table, data.Y)
+    assert fitted.total_cost_ == pytest.approx(spent)
+    kept = set(fitted.get_feature_names_out())
+    assert kept & {"TSH", "T3", "TT4", "T4U", "FTI"} == blood
+
+
 def test_blood_is_drawn_once_and_the_index_is_free_with_its_parts(example, patients):
     data, costs = patients
     fitted = example.selector(data, costs, 40).fit(example.frame(data), data.Y)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from labelsift.kernels.blas import one_blas_thread
 from labelsift.score.centered_rows import CenteredRows
 
 Array = np.ndarray[Any, Any]
@@ -176,11 +177,12 @@ def _descend(
     trace: list[float] = []
     W: Array | None = None
     has_converged = False
-    while len(trace) < max_iter and not has_converged:
-        W, value = once(W)
-        trace.append(value)
-        if len(trace) > 1:
-            has_converged = trace[-2] - value <= tol * abs(trace[-2])
+    with one_blas_thread():  # many products, too small to be worth its threads
+        while len(trace) < max_iter and not has_converged:
+            W, value = once(W)
+            trace.append(value)
+            if len(trace) > 1:
+                has_converged = trace[-2] - value <= tol * abs(trace[-2])
     assert W is not None
     return SparseFit(W, np.array(trace), has_converged)
 

@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from labelsift._sklearn import Interval, StrOptions
 from labelsift.encode.labels import LabelMatrix
-from labelsift.kernels.blas import one_blas_thread
 from labelsift.score.centered_rows import CenteredRows
 from labelsift.score.ranking import order_from_scores
 from labelsift.score.sparse_regression import SparseFit
@@ -65,8 +64,7 @@ class SparseRegressionSelector(RankingSelector):
             )
             fit = SparseFit(np.zeros((d, Y.shape[1])), np.zeros(1), True)
             return self._keep(fit)
-        with one_blas_thread():
-            fit = self._fit_rows(X, rows, Y)
+        fit = self._fit_rows(X, rows, Y)
         if not fit.has_converged:
             warnings.warn(
                 f"the objective of {type(self).__name__} still fell by more than "
