@@ -137,6 +137,10 @@ def test_what_fails_is_said_and_the_rest_is_reported(folder, capsys):
     assert lines[0].startswith("! broken cannot be measured: ")
     assert [line.partition(": ")[0] for line in lines[1:]] == ["failed"] * 3
     assert "bad failed in 2 of 2 folds: ArithmeticError: it never works" in lines[2]
+    board = (out_folder / "report.html").read_text(encoding="utf-8")
+    assert "What went wrong" in board
+    assert "Not everything could be measured: 3 problems" in board
+    assert "broken.arff" in board
     for report in found["reports"]:
         page = Path(report).read_text(encoding="utf-8")
         assert "it never works" in page or report.endswith(".csv")
@@ -284,8 +288,12 @@ def test_the_example_plan_with_a_selector_of_ones_own_runs(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert {s["selector"] for s in found["standings"]} >= {"mine", "spec"}
     assert all(0 < s["values"]["yeast"] < 0.4 for s in found["standings"])
-    lines = (examples / "my_selector.py").read_text().split("class ")[1].splitlines()
-    assert len(lines) <= 15
+    source = (examples / "my_selector.py").read_text()
+    lines = source.split("\nclass ")[1].splitlines()
+    assert 8 <= len(lines) <= 15
+    documented = (examples.parent / "docs" / "plans.md").read_text()
+    assert "class " + "\n".join(lines) + "\n```" in documented
+    assert '[selectors.mine]\nmethod = "my_selector:LargestGap"' in documented
 
 
 class Clock:
