@@ -141,22 +141,23 @@ def prefix_neighbors(
     )
     table = PrefixTable(A, B, np.searchsorted(used, order), space.spans, mask)
     at_once = max(1, INDEX_BYTES // (4 * k * (len(A) + n)))
+    shared = [_without_distances(rows, k) for rows in (n, len(A))]
     for start in range(0, len(sizes), at_once):
         some = sizes[start : start + at_once]
         found = table.search(B, some, k, itself=True), table.search(A, some, k)
         for at, size in enumerate(some.tolist()):
             graph = NeighborGraph(k, scale=scale)
             graph.n_samples_fit_, graph.n_features_in_ = n, size
-            graph.neighbors_ = _as_neighbors(graph, X_train, found[0][at])
-            yield PrefixNeighbors(
-                size, graph, _as_neighbors(graph, X_test, found[1][at])
-            )
+            graph.neighbors_ = Neighbors(graph, X_train, None, found[0][at], *shared[0])
+            asked = Neighbors(graph, X_test, None, found[1][at], *shared[1])
+            yield PrefixNeighbors(size, graph, asked)
 
 
-def _as_neighbors(graph: NeighborGraph, source: Any, index: Array) -> Neighbors:
-    unknown = np.broadcast_to(np.float64(np.nan), index.shape)
-    none = np.zeros(len(index) + 1, dtype=np.int64)
-    return Neighbors(graph, source, None, index, unknown, none, none[:0])
+def _without_distances(n_rows: int, k: int) -> tuple[Array, Array, Array]:
+    """Return unknown distances, and that no row is tied with the last neighbour."""
+    unknown = np.broadcast_to(np.float64(np.nan), (n_rows, k))
+    none = np.zeros(n_rows + 1, dtype=np.int64)
+    return unknown, none, none[:0]
 
 
 def _columns_of(X: Any, used: Array) -> Array:
