@@ -85,7 +85,7 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     time_limit : float or None, default=None
         Seconds. Methods that do not fit in are left out whole, so that the answer
         depends only on which methods are through; the first one always is.
-    max_samples : int or None, default=5000
+    max_samples : int or None, default=3000
         Most rows that are searched and measured on, drawn at random; the chosen method
         is fitted on all rows. None takes all.
     random_state : int or None, default=0
@@ -199,7 +199,7 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         costs: Any = None,
         categorical_features: Any = None,
         time_limit: float | None = None,
-        max_samples: int | None = 5000,
+        max_samples: int | None = 3000,
         random_state: int | None = 0,
         n_jobs: Any = None,
         progress: Any = None,
