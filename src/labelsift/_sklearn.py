@@ -39,6 +39,8 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
     ------
     ValueError
         Also as scikit-learn does.
+    TypeError
+        If a column holds dates or times: as numbers they would be nanoseconds.
     """
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         X = X.collect()  # a lazy frame of polars: its rows are needed now
@@ -46,6 +48,7 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
         vars(estimator).pop("feature_names_in_", None)
         estimator.n_features_in_ = X.shape[1]
         return X
+    _refuse_dates(X)
     try:
         return _validate_data(estimator, X, **checks)
     except DuplicateError as error:
@@ -84,6 +87,29 @@ def _needs_no_check(X: Any, checks: dict[str, Any]) -> bool:
         and X.dtype in checks["dtype"]
         and set(checks) <= {"reset", "accept_sparse", "dtype", "ensure_all_finite"}
     )
+
+
+def _refuse_dates(X: Any) -> None:
+    """Refuse dates and times, which scikit-learn takes for nanoseconds since 1970."""
+    import narwhals.stable.v2 as nw
+
+    names: list[str] = []
+    if isinstance(X, np.ndarray):
+        names = ["all of X"] if X.dtype.kind in "mM" else []
+    elif not hasattr(X, "tocsr"):
+        try:
+            frame = nw.from_native(X, pass_through=True, eager_only=True)
+        except DuplicateError:
+            return  # said where names are looked at
+        if isinstance(frame, nw.DataFrame):
+            kinds = frame.schema.items()
+            names = [f"column {name!r}" for name, kind in kinds if kind.is_temporal()]
+    if names:
+        raise TypeError(
+            f"X must hold numbers; {names[0]} holds dates or times. Give the number "
+            "that is meant, such as days: (X[name] - X[name].min()).dt.days, the month "
+            "or the weekday, and leave the dates out."
+        )
 
 
 def _first_text(X: Any) -> tuple[str, int, str] | None:

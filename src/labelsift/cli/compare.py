@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelsift.cli.block_options import checked_engine, engine_options
 from labelsift.cli.compare_files import check_parquet, export_files, write_reports
 from labelsift.cli.terminal import (
     WrongInput,
@@ -69,6 +70,7 @@ _MOST_SHOWN = 20
     type=click.Choice(["markdown", "latex", "csv", "parquet", "svg", "pdf"]),
     help="For --export: only this format; may be given several times.",
 )
+@engine_options
 @common_options
 def compare(
     plan: str,
@@ -78,6 +80,9 @@ def compare(
     folders: tuple[str, ...],
     export: str | None,
     formats: tuple[str, ...],
+    engine: str | None,
+    workers: int | None,
+    address: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -91,6 +96,9 @@ def compare(
     from labelsift.evaluate.plan import read_plan
     from labelsift.evaluate.plan_run import load_data, survey
 
+    where = checked_engine(engine, workers, address)
+    if engine is not None and jobs != 1:
+        raise WrongInput("--jobs and --engine both say where to run; give one.")
     if jobs == 0:
         raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
     if formats and export is None:
@@ -116,7 +124,10 @@ def compare(
             return
         if talk:
             click.echo(header(read, surveys))
-        comparison, stopped = _run(read, loaded, surveys, store, jobs, quiet or as_json)
+        where = {"n_jobs": jobs} if engine is None else where
+        comparison, stopped = _run(
+            read, loaded, surveys, store, where, quiet or as_json
+        )
     if stopped and not comparison.results:
         click.echo(one_line(stopped), err=True)
         raise click.exceptions.Exit(1)
@@ -207,7 +218,7 @@ def _run(
     loaded: list[LoadedData],
     surveys: list[Survey],
     store: ResultStore,
-    jobs: int,
+    where: dict[str, Any],
     quiet: bool,
 ) -> tuple[Comparison, str]:
     """Return what was measured, and what to say if it was stopped before the end."""
@@ -217,7 +228,7 @@ def _run(
     before = len(store)
     try:
         with PlanProgress(plan, surveys, quiet) as watcher:
-            done = run_plan(plan, store, loaded=loaded, n_jobs=jobs, watcher=watcher)
+            done = run_plan(plan, store, loaded=loaded, watcher=watcher, **where)
             return done, ""
     except KeyboardInterrupt:
         message = (

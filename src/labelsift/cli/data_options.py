@@ -69,16 +69,22 @@ def data_options(command: Function) -> Function:
 
 def read_data(data: str, options: dict[str, Any], quiet: bool) -> Dataset:
     """Read DATA with those of the options that were given, and take them out."""
+    given = given_data_options(options)
+    with waiting(f"reading {data}", quiet):
+        from labelsift.read import load_dataset
+
+        return load_dataset(data, **given)
+
+
+def given_data_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the options of DATA that were given, and take all out."""
     given = {name: options.pop(name) for name in _NAMES}
     given = {name: value for name, value in given.items() if value is not None}
     if "labels" in given:
         given["labels"] = label_spec(given["labels"])
     if "nominal" in given:
         given["nominal"] = _names(given["nominal"], "nominal")
-    with waiting(f"reading {data}", quiet):
-        from labelsift.read import load_dataset
-
-        return load_dataset(data, **given)
+    return given
 
 
 def label_spec(text: str) -> int | Path | list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from labelsift.read.whole_file import whole_file
 
 if TYPE_CHECKING:
-    from labelsift.read import Dataset
+    pass
 
 _MOST_PAIRS = 5_000_000  # a table of about 100 MB
 
@@ -24,11 +24,11 @@ class ScoreRows:
     ----------
     selector : RankingSelector
         Fitted.
-    dataset : Dataset
+    dataset : Dataset or StreamedData
         The data it was fitted on; gives the names.
     """
 
-    def __init__(self, selector: Any, dataset: Dataset) -> None:
+    def __init__(self, selector: Any, dataset: Any) -> None:
         self.names = dataset.feature_names
         self.labels = dataset.label_names
         self.order = selector.order_
@@ -51,7 +51,7 @@ class ScoreRows:
         """Return the label for which a feature scores highest, if known."""
         if self.per_label is None:
             return None
-        return self.labels[int(np.argmax(self.per_label[feature]))]
+        return str(self.labels[int(np.argmax(self.per_label[feature]))])
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return a dict for each feature, best first."""

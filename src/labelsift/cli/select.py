@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelsift.cli.block_options import (
+    StreamedData,
+    checked_engine,
+    engine_options,
+)
 from labelsift.cli.data_options import data_options, input_files, read_data
 from labelsift.cli.method_options import PREFIX, given_settings, method_options
 from labelsift.cli.methods import unknown
@@ -120,18 +125,28 @@ def _method_in(args: list[str]) -> str | None:
     default="tsv",
     help="Form of the printed scores.",
 )
+@engine_options
+@click.argument("more", nargs=-1, metavar="[DATA]...")
 @common_options
 def select(
     data: str,
+    more: tuple[str, ...],
     method: str,
     k: float | None,
     out: str | None,
     table: str,
+    engine: str | None,
+    workers: int | None,
+    address: str | None,
     quiet: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Rank the features of DATA and keep the best."""
+    """Rank the features of DATA and keep the best.
+
+    Several files or folders with the same columns are read in blocks, their rows one
+    below the other, and need not fit into memory.
+    """
     import numpy as np
 
     from labelsift.cli.reduct_text import reduct_facts, reduct_words
@@ -140,14 +155,27 @@ def select(
 
     settings = given_settings(options)
     options = {n: v for n, v in options.items() if not n.startswith(PREFIX)}
-    target = None if out is None else _Target(out, input_files(data, options))
-    dataset = read_data(data, options, quiet)
-    known = known_settings(dataset, SELECTORS[ALIASES.get(method, (method,))[0]])
+    where = checked_engine(engine, workers, address)
+    inputs = [path for name in (data, *more) for path in input_files(name, options)]
+    target = None if out is None else _Target(out, inputs)
+    dataset: Any
+    known: dict[str, Any] = {}
+    is_streamed = engine is not None or bool(more) or Path(data).is_dir()
+    if is_streamed:
+        dataset = StreamedData([data, *more], options)
+    else:
+        dataset = read_data(data, options, quiet)
+        known = known_settings(dataset, SELECTORS[ALIASES.get(method, (method,))[0]])
     selector = make_selector(method, n_features_to_select=k, **{**known, **settings})
-    _check_missing(dataset, selector, method)
+    if not is_streamed:
+        _check_missing(dataset, selector, method)
     with waiting(f"ranking {dataset.n_features} features by {method}", quiet) as update:
         start = time.perf_counter()
-        interrupted = _fit(selector, dataset, update)
+        interrupted = False
+        if is_streamed:
+            dataset.fit(selector, method, where)
+        else:
+            interrupted = _fit(selector, dataset, update)
         seconds = time.perf_counter() - start
     kept = selector.get_support(indices=True)
     words = reduct_words(selector)

@@ -141,9 +141,9 @@ def encode_by_cuts(
     Codes
         Sparse where ``X`` is; zeros are never written out.
     """
-    lengths = np.array([len(cuts) for cuts in cut_points], dtype=np.int64)
+    lengths = np.fromiter(map(len, cut_points), np.int64, len(cut_points))
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    cuts = np.concatenate([np.empty(0), *cut_points])
+    cuts = np.concatenate([np.empty(0), *filter(len, cut_points)])
     default = _beyond(cuts, offsets, below)
     n_bins = lengths + 1
     kind = code_type(n_bins)

@@ -47,8 +47,12 @@ def equal_width_cuts(low: Array, high: Array, n_bins: int) -> list[Array]:
         reached = np.floor((middle - lo) / w) >= level
         over = np.where(open_ & reached, middle, over)
         under = np.where(open_ & ~reached, middle, under)
-    found = iter(over / scale[usable, None])
-    return [next(found).copy() if use else np.empty(0) for use in usable]
+    # constant columns share one array: there may be millions of them
+    cuts = [np.empty(0)] * len(usable)
+    found = over / scale[usable, None]
+    for f, of_feature in zip(np.flatnonzero(usable).tolist(), found, strict=True):
+        cuts[f] = of_feature.copy()
+    return cuts
 
 
 def column_ranges(X: Matrix) -> tuple[Array, Array]:

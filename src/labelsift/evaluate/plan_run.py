@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from sklearn.model_selection import ShuffleSplit
 
-from labelsift.engine import engine_for
+from labelsift.engine import Engine, engine_by_name, engine_for
 from labelsift.evaluate._arguments import sizes_from
 from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._plan_data import Splits
@@ -146,6 +146,9 @@ def run_plan(
     loaded: list[LoadedData] | None = None,
     n_jobs: int | None = None,
     watcher: Watcher | None = None,
+    engine: str | None = None,
+    n_workers: int | None = None,
+    address: str | None = None,
 ) -> Comparison:
     """Measure everything that a plan names, and that the store does not hold yet.
 
@@ -161,6 +164,12 @@ def run_plan(
         Processes; the results are the same for any number.
     watcher : Watcher, optional
         Is told how far it is.
+    engine : {"inline", "processes", "dask"}, optional
+        Where to run, in place of ``n_jobs``.
+    n_workers : int, optional
+        Processes, or workers of a Dask cluster that is started on this machine.
+    address : str, optional
+        Of the scheduler of a running Dask cluster.
 
     Returns
     -------
@@ -178,21 +187,27 @@ def run_plan(
     store.begin(plan.text)
     results: list[Results] = []
     broken: dict[str, str] = {}
-    for data in loaded:
-        if data.dataset is None or data.error:
-            broken[data.name] = data.error
-            continue
-        if watcher is not None:
-            watcher.start(data.name)
+    inner: Any = n_jobs
+    if engine is not None:
+        inner = engine_by_name(engine, n_workers=n_workers, address=address)
+    elif not isinstance(n_jobs, Engine):
         inner = engine_for(n_jobs)
-        try:
-            engine = RememberingEngine(inner, store, data.name)
-            results.append(_measure(plan, data, engine, watcher))
-        except StoreError:
-            raise
-        except (NothingMeasured, ValueError, TypeError) as error:
-            broken[data.name] = _text(error)
-        finally:
+    try:
+        for data in loaded:
+            if data.dataset is None or data.error:
+                broken[data.name] = data.error
+                continue
+            if watcher is not None:
+                watcher.start(data.name)
+            remembering = RememberingEngine(inner, store, data.name)
+            try:
+                results.append(_measure(plan, data, remembering, watcher))
+            except StoreError:
+                raise
+            except (NothingMeasured, ValueError, TypeError) as error:
+                broken[data.name] = _text(error)
+    finally:
+        if inner is not n_jobs:
             inner.close()
     notes = tuple(f"{data.name}: {data.note}" for data in loaded if data.note)
     return Comparison(plan, tuple(results), broken, notes)

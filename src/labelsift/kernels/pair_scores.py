@@ -269,8 +269,8 @@ def insert_absent(touched, value, class_size, together, label_at, is_monotone, t
     values, labels = top
     first = 0
     for c in range(len(class_size)):
-        worst = values[-1]
-        if class_size[c] > touched[c] and value[c] >= worst and value[c] > 0.0:
+        worst, is_absent = values[-1], class_size[c] > touched[c]
+        if is_absent and value[c] >= worst and value[c] > 0.0:
             left = len(values)
             for rank in range(first, first + class_size[c]):
                 if together[rank] == 0:
@@ -278,7 +278,7 @@ def insert_absent(touched, value, class_size, together, label_at, is_monotone, t
                     left -= 1
                     if left == 0:
                         break
-        elif is_monotone and value[c] < worst:
+        elif is_monotone and is_absent and value[c] < worst:
             break
         first += class_size[c]
 
