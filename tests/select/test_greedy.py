@@ -10,9 +10,11 @@ from scipy import sparse
 
 from labelsift.encode import EqualWidthDiscretizer
 from labelsift.encode.labels import as_label_matrix
+from labelsift.read import load_dataset
 from labelsift.select import SELECTORS, _greedy_search
-from labelsift.statistics import levels, pair_information
+from labelsift.statistics import coded_rows, levels, pair_information
 from reference import greedy as reference
+from shared_data import data_file
 
 METHODS = "ami d2f fimf lrfs mdmr mlcmim mljmi mlmim mlmrmr pmu scls".split()
 each_method = pytest.mark.parametrize("method", METHODS)
@@ -308,6 +310,22 @@ def test_blocks_of_rows_and_merging_give_the_whole(method):
 
 
 @each_method
+def test_rows_on_disk_read_a_few_features_at_a_time(method, monkeypatch):
+    X, Y = table(12, n=90)
+    X = X * (np.arange(7) % 2 | (np.arange(90) % 9 == 0)[:, None])  # rare and not
+    whole = fitted(method, X, Y, discretize="equal_width")
+    monkeypatch.setattr(coded_rows, "RANGE_BYTES", 100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for container in (np.asarray, sparse.csr_array):
+            values = container(X.astype(float))
+            blocks = [(values[i : i + 30], Y[i : i + 30]) for i in (0, 30, 60)]
+            parts = SELECTORS[method]().fit_blocks(blocks, max_memory=1)
+            assert (parts.order_ == whole.order_).all()
+            assert (parts.criterion_ == whole.criterion_).all()
+
+
+@each_method
 def test_categories_are_not_cut(method):
     X, Y = table(8)
     X[:, 1] = X[:, 1] * 3 + np.arange(len(X)) % 3
@@ -403,3 +421,32 @@ def test_settings_that_make_no_sense_are_refused():
     ]:
         with pytest.raises(ValueError, match=message):
             SELECTORS["fimf"](**settings).fit(X1, Y1)
+
+
+@pytest.mark.parametrize("file", ["emotions.arff.gz", "yeast.arff.gz"])
+def test_lrfs_takes_the_twenty_features_that_it_would_without_redundancy(file):
+    data = load_dataset(data_file(file))
+    picks = SELECTORS["lrfs"](20).fit(data.X, data.Y).order_[:20]
+    without = SELECTORS["lrfs"](1).fit(data.X, data.Y).order_[:20]
+    assert set(picks.tolist()) == set(without.tolist())
+    assert picks.tolist() != without.tolist()
+
+
+@pytest.mark.parametrize("method", ["d2f", "pmu", "mdmr"])
+def test_emotions_equal_the_slow_reference(method):
+    data = load_dataset(data_file("emotions.arff.gz"))
+    X = EqualWidthDiscretizer(3).fit_transform(np.asarray(data.X, dtype=float))
+    order, trace = reference.select(method, X.T[:12].tolist(), data.Y.T.tolist(), 4)
+    found = SELECTORS[method](4).fit(np.asarray(data.X)[:, :12], data.Y)
+    assert found.order_[:4].tolist() == order
+    np.testing.assert_allclose(found.criterion_, trace, atol=1e-9)
+
+
+def test_medical_has_the_same_order_sparse_dense_and_with_two_threads(monkeypatch):
+    data = load_dataset(data_file("medical.arff.gz"))
+    orders = []
+    for threads, X in (("1", data.X), ("2", data.X), ("1", data.X.toarray())):
+        monkeypatch.setenv("LABELSIFT_NUM_THREADS", threads)
+        orders.append(SELECTORS["d2f"](150).fit(X, data.Y).order_)
+    assert (orders[0] == orders[1]).all()
+    assert (orders[0] == orders[2]).all()

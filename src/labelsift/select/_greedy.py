@@ -20,7 +20,7 @@ from labelsift.kernels.threads import kept_threads
 from labelsift.score.ranking import order_within
 from labelsift.select._discretized import DiscretizedSelector
 from labelsift.select._greedy_search import Criterion, GreedySearch, Terms
-from labelsift.statistics.levels import CodedRows
+from labelsift.statistics.levels import PairRows
 
 Array = np.ndarray[Any, Any]
 
@@ -66,13 +66,7 @@ class GreedySelector(DiscretizedSelector):
         self._fit_discretizer(X)
         rows = self._new_statistic(X, labels)
         rows.update(self._encode(X), labels)
-        return self._search_rows(rows)
-
-    def _search_rows(self, rows: CodedRows) -> GreedySearch:
-        codes, labels = rows.rows()
-        return GreedySearch(
-            codes, labels, self._criterion(), one_variable=rows.one_variable
-        )
+        return GreedySearch(rows, self._criterion())
 
     def _is_countable(self, labels: LabelMatrix, *, has_cuts: bool = False) -> bool:
         return self.categorical_features is None
@@ -82,9 +76,9 @@ class GreedySelector(DiscretizedSelector):
             return {}  # their values are known only when all rows are
         return super()._first_reading(gather)
 
-    def _new_statistic(self, X: Any, labels: LabelMatrix) -> CodedRows:
+    def _new_statistic(self, X: Any, labels: LabelMatrix) -> PairRows:
         one_variable = labels.classes is not None
-        return CodedRows(X.shape[1], labels.n_labels, one_variable=one_variable)
+        return PairRows(X.shape[1], labels.n_labels, one_variable=one_variable)
 
     def _encode(self, X: Any) -> Codes:
         codes = super()._encode(X)
@@ -93,8 +87,8 @@ class GreedySelector(DiscretizedSelector):
             return codes
         return with_columns(codes, nominal, encode_by_value(X[:, nominal]))
 
-    def _score_statistic(self, statistic: CodedRows) -> Array:
-        search = self._search_rows(statistic)
+    def _score_statistic(self, statistic: PairRows) -> Array:
+        search = GreedySearch(statistic, self._criterion())
         d = len(search.is_open)
         constant = np.flatnonzero(search.is_constant)
         if search.has_labels_that_vary:

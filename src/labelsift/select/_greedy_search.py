@@ -13,9 +13,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from labelsift.encode.codes import Codes
 from labelsift.score.ranking import best_within
-from labelsift.statistics.levels import with_shadows
+from labelsift.statistics.levels import PairRows
 from labelsift.statistics.pair_information import PairInformation
 
 Array = np.ndarray[Any, Any]
@@ -75,14 +74,10 @@ class GreedySearch:
 
     Parameters
     ----------
-    codes : Codes
-        The discretised features.
-    labels : csr_array of shape (n_samples, n_labels)
-        0/1 labels.
+    rows : PairRows
+        Discretised features and labels.
     criterion : Criterion
         What is maximised.
-    one_variable : bool
-        Whether the labels are the values of one class variable.
 
     Attributes
     ----------
@@ -96,15 +91,10 @@ class GreedySearch:
         Features of one level.
     """
 
-    def __init__(
-        self, codes: Codes, labels: Any, criterion: Criterion, *, one_variable: bool
-    ) -> None:
-        self._codes, self._labels = codes, labels
+    def __init__(self, rows: PairRows, criterion: Criterion) -> None:
+        self._rows = rows
         self._criterion = criterion
-        self._one_variable = one_variable
-        self._information = info = PairInformation(
-            codes, labels, one_variable=one_variable
-        )
+        self._information = info = PairInformation(rows)
         d = info.n_features
         self.has_labels_that_vary = bool((info.variable_entropy > 0).any())
         self.is_constant = info.is_constant
@@ -134,7 +124,7 @@ class GreedySearch:
     @property
     def n_samples(self) -> int:
         """Number of rows."""
-        return self._codes.n_samples
+        return self._information.n_samples
 
     @property
     def tolerance(self) -> float:
@@ -237,12 +227,8 @@ class GreedySearch:
             For each shadow the rows of the feature in another order: row ``i`` of the
             shadow is row ``rows[k, i]`` of the feature.
         """
-        shadowed = GreedySearch(
-            with_shadows(self._codes, columns, rows),
-            self._labels,
-            self._criterion,
-            one_variable=self._one_variable,
-        )
+        wide = self._rows.with_shadows(columns, rows)
+        shadowed = GreedySearch(wide, self._criterion)
         for pick in self.picks:
             shadowed.add(pick)
         return shadowed

@@ -22,7 +22,12 @@ from labelsift.kernels.feature_levels import (
     place_stored_codes,
 )
 from labelsift.kernels.threads import run_blocks
-from labelsift.statistics.coded_rows import index_arrays, stacked_rows
+from labelsift.statistics.coded_rows import (
+    DEFAULT_LIMIT,
+    CodedRows,
+    index_arrays,
+    stacked_rows,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -64,8 +69,8 @@ class Labels(NamedTuple):
     counts: Array
 
 
-class CodedRows:
-    """Coded rows and their labels, in blocks.
+class PairRows:
+    """Coded rows and their labels, kept for counts of every two features.
 
     Parameters
     ----------
@@ -81,7 +86,7 @@ class CodedRows:
         self.n_features = n_features
         self.n_labels = n_labels
         self.one_variable = one_variable
-        self._blocks: list[tuple[Codes, Any]] = []
+        self._rows = CodedRows()
 
     def update(self, codes: Codes, labels: LabelMatrix) -> None:
         """Add a block of rows, coded by the same bins as the others."""
@@ -90,7 +95,7 @@ class CodedRows:
             values = sparse.csr_array(values)
         elif not values.has_sorted_indices:
             values = values.sorted_indices()
-        self._blocks.append((codes, values))
+        self._rows.add(codes, values)
 
     def merge(self, other: Self) -> None:
         """Add the rows of another; it stays as it is."""
@@ -99,48 +104,52 @@ class CodedRows:
                 f"rows of {other.n_features} features x {other.n_labels} labels "
                 f"cannot be added to {self.n_features} x {self.n_labels}."
             )
-        self._blocks.extend(other._blocks)
+        self._rows.extend(other._rows)
+
+    def limit_memory(self, limit: int | None) -> None:
+        """Hold at most this many bytes of several blocks; None for the default."""
+        self._rows.limit = DEFAULT_LIMIT if limit is None else limit
 
     @property
     def nbytes(self) -> int:
-        """Memory that the rows take."""
-        total = 0
-        for codes, labels in self._blocks:
-            values = codes.values
-            parts = (values.data, values.indices) if codes.is_sparse else (values,)
-            total += sum(part.nbytes for part in parts) + labels.indices.nbytes
-        return total
+        """Memory that the rows take, on disk or not."""
+        return self._rows.nbytes
 
-    def rows(self) -> tuple[Codes, Any]:
-        """Return all rows as one block: codes, and labels in CSR form."""
-        if not self._blocks:
+    def levels(self) -> tuple[Levels, Labels]:
+        """Return the levels of all features, and the labels, of all rows."""
+        if not len(self._rows):
             raise ValueError("no rows have been added yet.")
-        if len(self._blocks) > 1:
-            self._blocks = [stacked_rows(self._blocks)]
-        return self._blocks[0]
+        labels = _make_labels(self._rows.labels())
+        parts = [_make_levels(codes, labels) for _, _, codes in self._rows.ranges()]
+        return _joined_levels(parts), labels
+
+    def with_shadows(self, columns: Array, order: Array) -> PairRows:
+        """Return rows with copies of some columns behind them, reordered.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (n_shadows,), int64
+            Columns to copy.
+        order : ndarray of shape (n_shadows, n_samples), int64
+            The row that each row of a copy is taken from.
+        """
+        n_features = self.n_features + len(columns)
+        wide = PairRows(n_features, self.n_labels, one_variable=self.one_variable)
+        codes, labels = stacked_rows(list(self._rows.blocks()))
+        wide._rows.add(_with_shadows(codes, columns, order), labels)
+        return wide
 
 
-def with_shadows(codes: Codes, columns: Array, rows: Array) -> Codes:
-    """Return codes with copies of some columns behind them, their rows reordered.
-
-    Parameters
-    ----------
-    codes : Codes
-        The features.
-    columns : ndarray of shape (n_shadows,), int64
-        Columns to copy.
-    rows : ndarray of shape (n_shadows, n_samples), int64
-        The row that each row of a copy is taken from.
-    """
+def _with_shadows(codes: Codes, columns: Array, order: Array) -> Codes:
     n_bins = np.concatenate([codes.n_bins, codes.n_bins[columns]])
     default = np.concatenate([codes.default, codes.default[columns]])
     if not codes.is_sparse:
-        shadows = np.take_along_axis(codes.values[columns], rows, axis=1)
+        shadows = np.take_along_axis(codes.values[columns], order, axis=1)
         return Codes(np.concatenate([codes.values, shadows]), n_bins, default)
     copies = codes.values[:, columns].tocsc()
-    for k, order in enumerate(rows):
+    for k, rows in enumerate(order):
         part = slice(copies.indptr[k], copies.indptr[k + 1])
-        copies.indices[part] = np.argsort(order)[copies.indices[part]]
+        copies.indices[part] = np.argsort(rows)[copies.indices[part]]
     copies = sparse.csc_array(
         (copies.data, copies.indices, copies.indptr), shape=copies.shape
     )
@@ -149,7 +158,34 @@ def with_shadows(codes: Codes, columns: Array, rows: Array) -> Codes:
     return Codes(values, n_bins, default)
 
 
-def make_labels(labels: Any) -> Labels:
+def _joined_levels(parts: list[Levels]) -> Levels:
+    """Return the levels of several ranges of features as one."""
+    if len(parts) == 1:
+        return parts[0]
+    first, place = [np.zeros(1, dtype=np.int64)], []
+    n_levels, n_rows, n_planes = 0, 0, 0
+    for part in parts:
+        first.append(part.first[1:] + n_levels)
+        listed = np.repeat(part.is_list, np.diff(part.first))
+        place.append(part.place + np.where(listed, n_rows, n_planes))
+        n_levels += len(part.sizes)
+        n_rows += len(part.rows)
+        n_planes += len(part.planes)
+    return Levels(
+        np.concatenate(first),
+        np.concatenate([part.is_list for part in parts]),
+        np.concatenate(place),
+        np.concatenate([part.sizes for part in parts]),
+        np.concatenate([part.counts for part in parts]),
+        np.concatenate([part.sums for part in parts]),
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.planes for part in parts]),
+        max(part.most for part in parts),
+        max(part.most_planes for part in parts),
+    )
+
+
+def _make_labels(labels: Any) -> Labels:
     """Return the labels of a CSR matrix by row and as bits."""
     indptr, indices = index_arrays(labels)
     n, q = labels.shape
@@ -173,7 +209,7 @@ def some_labels(labels: Labels, keep: Array) -> Labels:
     )
 
 
-def make_levels(codes: Codes, labels: Labels) -> Levels:
+def _make_levels(codes: Codes, labels: Labels) -> Levels:
     """Return the levels of all features, counted with every label."""
     d, n = codes.n_features, codes.n_samples
     words = -(-n // 64)

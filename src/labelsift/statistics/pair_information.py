@@ -17,18 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.encode.codes import Codes
 from labelsift.kernels.feature_levels import one_way_sums
 from labelsift.kernels.label_pairs import count_label_pairs, label_pair_sums
 from labelsift.kernels.pair_labels import pair_labels
 from labelsift.kernels.pair_rows import pair_rows
 from labelsift.kernels.threads import run_blocks
-from labelsift.statistics.levels import (
-    BLOCK_WORK,
-    make_labels,
-    make_levels,
-    some_labels,
-)
+from labelsift.statistics.levels import BLOCK_WORK, PairRows, some_labels
 
 Array = np.ndarray[Any, Any]
 
@@ -51,13 +45,9 @@ class PairInformation:
 
     Parameters
     ----------
-    codes : Codes
-        The features, discretised.
-    labels : csr_array of shape (n_samples, n_labels)
-        0/1 labels, row by row in order.
-    one_variable : bool, default=False
-        Whether the labels are the values of one variable (a class vector), so that
-        each row carries exactly one, instead of one 0/1 variable each.
+    rows : PairRows
+        Discretised features and labels, each label a 0/1 variable, or all the values
+        of one variable (a class vector).
 
     Attributes
     ----------
@@ -79,20 +69,16 @@ class PairInformation:
     (levels x labels).
     """
 
-    def __init__(
-        self, codes: Codes, labels: Any, *, one_variable: bool = False
-    ) -> None:
-        self.n_samples, n_labels = labels.shape
-        self.n_features = codes.n_features
-        self.n_variables = 1 if one_variable else n_labels
-        self._with_absent = not one_variable
-        n = self.n_samples
-        bits = _table_bits(4 * n_labels * n * max(log2(n), 1))
+    def __init__(self, rows: PairRows) -> None:
+        self._levels, self._labels = rows.levels()
+        self.n_samples = n = len(self._labels.indptr) - 1
+        self.n_features = rows.n_features
+        self.n_variables = 1 if rows.one_variable else rows.n_labels
+        self._with_absent = not rows.one_variable
+        bits = _table_bits(4 * rows.n_labels * n * max(log2(n), 1))
         self._table = _log_table(n, bits)
         self.unit = float(n) * 2.0**bits
         self._bits = bits
-        self._labels = make_labels(labels)
-        self._levels = make_levels(codes, self._labels)
         self.is_constant = np.diff(self._levels.first) == 0
         self._pairs: tuple[Array, Any] | None = None
         self._sum_one_way()
