@@ -76,8 +76,7 @@ class FIMF(GreedySelector):
     References
     ----------
     .. [1] Lee, Kim. Fast multi-label feature selection based on information-theoretic
-       feature ranking. Pattern Recognition 48, 2015, 2761-2771.
-       doi:10.1016/j.patcog.2015.04.009
+       feature ranking. Pattern Recognition 48, 2015.
 
     Examples
     --------

@@ -65,17 +65,17 @@ class LRFS(GreedySelector):
     Time O(k n d / 64) word operations for k picks of d binary features in n rows (a
     pair of features with b and c levels: (b - 1)(c - 1) times that; rows in lists where
     a level is rare, so that a sparse ``X`` stays sparse), memory one bit for each row
-    and level. No table of features x features is kept.
+    and level. A table of features x features is kept up to 512 features only.
     Pairs of labels add O(n d c^2) for c labels a row, and d q^2 / 2 tables.
+
     Sums over picks are exact whole numbers, so that the order does not depend on
-    threads. Blocks of rows can be given to ``partial_fit`` and ``fit_blocks``; coded
-    rows are kept, since pairs of features are counted anew for each pick.
+    threads. ``partial_fit`` and ``fit_blocks`` keep coded rows, since pairs of features
+    are counted anew for each pick.
 
     References
     ----------
     .. [1] Zhang, Liu, Gao. Distinguishing two types of labels for multi-label feature
-       selection. Pattern Recognition 95, 2019, 72-82.
-       doi:10.1016/j.patcog.2019.06.004
+       selection. Pattern Recognition 95, 2019.
 
     Examples
     --------

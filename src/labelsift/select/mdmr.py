@@ -62,17 +62,17 @@ class MDMR(GreedySelector):
     Time O(k n d q / 64) word operations for k picks of d binary features in n rows with
     q labels (a pair of features with b and c levels: (b - 1)(c - 1) times that; rows in
     lists where a level or its labels are rare, so that a sparse ``X`` stays sparse),
-    memory one bit for each row and level, and counts of levels x labels. No table of
-    features x features is kept.
+    memory one bit for each row and level, and counts of levels x labels. A table of
+    features x features is kept up to 512 features only.
+
     Sums over picks are exact whole numbers, so that the order does not depend on
-    threads. Blocks of rows can be given to ``partial_fit`` and ``fit_blocks``; coded
-    rows are kept, since pairs of features are counted anew for each pick.
+    threads. ``partial_fit`` and ``fit_blocks`` keep coded rows, since pairs of features
+    are counted anew for each pick.
 
     References
     ----------
     .. [1] Lin, Hu, Liu, Duan. Multi-label feature selection based on max-dependency and
-       min-redundancy. Neurocomputing 168, 2015, 92-103.
-       doi:10.1016/j.neucom.2015.06.010
+       min-redundancy. Neurocomputing 168, 2015.
 
     Examples
     --------

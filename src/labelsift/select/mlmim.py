@@ -63,8 +63,7 @@ class MLMIM(GreedySelector):
     References
     ----------
     .. [1] Sechidis, Nikolaou, Brown. Information theoretic feature selection in
-       multi-label data through composite likelihood. S+SSPR 2014, LNCS 8621, 143-152.
-       doi:10.1007/978-3-662-44415-3_15
+       multi-label data through composite likelihood. S+SSPR 2014, LNCS 8621.
 
     Examples
     --------
