@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelsift.encode.labels import as_label_matrix
-from labelsift.score import label_graph
+from labelsift.score import label_graph, near_walk
 from labelsift.score import spectral as spectral_module
 from labelsift.score.label_graph import LabelGraph, histogram_median
 from labelsift.score.spectral import spectral_scores
@@ -77,6 +77,12 @@ def test_degrees_of_rows_without_a_neighbour_are_zero():
     assert not scores(X4, Y4, "same_class").defined.any()
 
 
+def take_near_pairs(patch):
+    """Make small tables go the way of large ones: only pairs that share a label."""
+    patch.setattr(near_walk, "FEW_GROUPS", 0)
+    patch.setattr(near_walk, "seconds_of_near", lambda graph, sums: 0.0)
+
+
 options = st.fixed_dictionaries(
     {
         "criterion": st.sampled_from(["phi_1", "phi_2", "phi_3"]),
@@ -93,10 +99,11 @@ options = st.fixed_dictionaries(
     empty=st.sampled_from([0.0, 0.4, 1.0]),
     bandwidth=st.sampled_from([0.7, 1.0, "median"]),
     is_sparse=st.booleans(),
+    way=st.sampled_from(["all pairs", "near pairs"]),
     chosen=options,
 )
 def test_equals_the_matrices_of_the_paper(
-    seed, similarity, loops, empty, bandwidth, is_sparse, chosen
+    seed, similarity, loops, empty, bandwidth, is_sparse, way, chosen
 ):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(12, 40))
@@ -107,16 +114,19 @@ def test_equals_the_matrices_of_the_paper(
     S = label_similarity(Y, similarity, bandwidth=bandwidth, empty=empty)
     W = S - (0 if loops else np.diag(np.diag(S)))
     k = len(np.unique(Y[W.sum(axis=1) > 0], axis=0))
-    found = scores(
-        X,
-        Y,
-        similarity,
-        loops=loops,
-        empty_similarity=empty,
-        bandwidth=bandwidth,
-        is_sparse=is_sparse,
-        **chosen,
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        if way == "near pairs":
+            take_near_pairs(patch)
+        found = scores(
+            X,
+            Y,
+            similarity,
+            loops=loops,
+            empty_similarity=empty,
+            bandwidth=bandwidth,
+            is_sparse=is_sparse,
+            **chosen,
+        )
     want = spec(X, S, self_loops=loops, k=k, **chosen)
     usable = found.defined
     assert usable.all() or similarity == "same_class"
@@ -181,6 +191,51 @@ def test_small_blocks_of_similarities_give_the_same_bits(monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setattr(label_graph, "_BLOCK_ENTRIES", 300)
                 assert (scores(X, Y, **asked).phi == whole).all()
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("similarity", sorted(label_graph.SIMILARITIES))
+def test_pairs_that_share_a_label_give_what_all_pairs_give(
+    monkeypatch, similarity, is_sparse
+):
+    # 60 labels, so that most pairs of sets share none; some rows without labels
+    rng = np.random.default_rng(6)
+    Y = (rng.random((300, 60)) < 0.04).astype(int)
+    X = rng.normal(size=(300, 7)) * (rng.random((300, 7)) < 0.5)
+    for asked in ({}, {"loops": True, "empty_similarity": 0.7}, {"criterion": "phi_2"}):
+        asked["is_sparse"] = is_sparse
+        every = scores(X, Y, similarity, **asked)
+        with monkeypatch.context() as patch:
+            take_near_pairs(patch)
+            near = scores(X, Y, similarity, **asked)
+            patch.setattr(near_walk, "_BLOCK_ENTRIES", 50)
+            patch.setattr(near_walk, "_ROUND", 3)
+            in_blocks = scores(X, Y, similarity, **asked)
+        assert near.n_isolated == in_blocks.n_isolated == every.n_isolated
+        assert near.defined.tolist() == every.defined.tolist()
+        np.testing.assert_allclose(near.phi, every.phi, rtol=1e-12)
+        np.testing.assert_allclose(in_blocks.phi, near.phi, rtol=1e-12)
+
+
+def test_the_shorter_way_is_taken(monkeypatch):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(3000, 3))
+    taken = []
+    for name, module in (("_all_walk", spectral_module), ("near_walk", near_walk)):
+        walk = getattr(module, name)
+
+        def noted(graph, sums, name=name, walk=walk):
+            taken.append(name)
+            return walk(graph, sums)
+
+        monkeypatch.setattr(module, name, noted)
+    rare = np.zeros((3000, 1500), dtype=int)
+    rare[np.arange(3000), np.arange(3000) // 2] = 1
+    rare[np.arange(3000), rng.integers(0, 1500, 3000)] = 1
+    common = (rng.random((3000, 14)) < 0.5).astype(int)
+    for Y in (rare, common):
+        scores(X, Y)
+    assert taken == ["near_walk", "_all_walk"]
 
 
 def test_phi_3_beyond_the_stated_size_is_refused_with_a_remedy(monkeypatch):

@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.feature_selection import SelectKBest
 from sklearn.neighbors import NearestNeighbors
 
+from labelsift.score import near_walk
 from labelsift.select import SPEC, LaplacianScore
 from labelsift.select import spec as spec_module
 from reference.spec import laplacian_score, spec
@@ -192,6 +193,13 @@ def test_labels_all_different_give_index_order_and_a_warning():
 def test_too_many_label_sets_are_refused(monkeypatch):
     monkeypatch.setattr(spec_module, "MAX_LABEL_SETS", 3)
     with pytest.raises(ValueError, match="more than 3 distinct label sets"):
+        SPEC(spectral_power=2).fit(X4, Y4)
+    assert SPEC(scale="none").fit(X4, Y4).phi_.round(3).tolist() == [0.3, 0.2]
+
+
+def test_pairs_of_label_sets_that_take_days_are_refused_with_a_remedy(monkeypatch):
+    monkeypatch.setattr(near_walk, "MAX_SECONDS", 1e-12)
+    with pytest.raises(ValueError, match=r"pairs of 4 distinct label sets .* a sample"):
         SPEC().fit(X4, Y4)
 
 

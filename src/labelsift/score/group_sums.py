@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from labelsift.kernels.spectral import (
     add_dense_forms,
@@ -13,6 +15,7 @@ from labelsift.kernels.spectral import (
     centre_moments,
     multiply_rows,
 )
+from labelsift.kernels.spectral_near import near_forms_dense, near_forms_sparse
 from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.label_moments import LabelMoments
 
@@ -111,6 +114,35 @@ class DenseSums:
         """Return s'Js of every column, once all rows were added."""
         return self._forms[: len(self.base)]
 
+    @property
+    def n_columns(self) -> int:
+        """Number of columns that are worked on."""
+        return len(self._forms)
+
+    @property
+    def row_lengths(self) -> Array:
+        """Values of each group."""
+        return np.full(len(self._sums), self.n_columns)
+
+    step_seconds = 0.3e-9  # for a value of a near group, about
+
+    def seconds_of_all(self) -> float:
+        """Return about how long one core takes for all pairs of groups."""
+        u = len(self._sums)
+        return float(u) ** 2 * (1.25e-9 + 0.1e-9 * self.n_columns)
+
+    def near_adder(self) -> Callable[..., Array]:
+        """Return a function of lists of near groups that gives their part of s'Js."""
+        sums = self._sums
+        return lambda start, indptr, near, weights, own: near_forms_dense(
+            start, indptr, near, weights, own, sums
+        )
+
+    def weighted_sum(self, weights: Array) -> Array:
+        """Return the sum of ``weights`` times the group sums."""
+        result: Array = weighted(weights[None], self._sums)[0]
+        return result
+
     def linear(self, degrees: Degrees) -> Linear:
         """Return the weighted sums of every column."""
         weights = np.stack([degrees.degree, degrees.reach, degrees.own])
@@ -131,7 +163,7 @@ class SparseSums:
         n_full = int((sizes > max(32, moments.n_sets // 2)).sum())
         full, rest = np.sort(by_size[:n_full]), by_size[n_full:]
         self._full = [full[i : i + _COLUMNS] for i in range(0, n_full, _COLUMNS)]
-        self._dense = [self._table(columns) for columns in self._full]
+        self._dense: list[Array] = []  # tables of them, once they are needed
         # dealt out by size, so that the parts are like amounts of work
         self._parts = [rest[i::_PARTS] for i in range(_PARTS)]
         self._indptr = indptr
@@ -156,6 +188,8 @@ class SparseSums:
 
     def add_forms(self, start: int, rows: Array) -> None:
         """Add the part of the rows of J from ``start`` on to s'Js."""
+        if not self._dense:
+            self._dense = [self._table(columns) for columns in self._full]
 
         def work(task: int, _: int) -> None:
             if task < len(self._full):
@@ -182,6 +216,46 @@ class SparseSums:
     def forms(self) -> Array:
         """Return s'Js of every column, once all rows were added."""
         return self._forms
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.base)
+
+    @property
+    def row_lengths(self) -> Array:
+        """Features of each group."""
+        return np.bincount(self._sums.indices, minlength=self._sums.shape[0])
+
+    step_seconds = 1.5e-9  # for a value of a near group, about
+
+    def seconds_of_all(self) -> float:
+        """Return about how long one core takes for all pairs of groups."""
+        u = float(self._sums.shape[0])
+        sizes = np.diff(self._indptr).astype(np.float64)
+        full = sum(len(columns) for columns in self._full)
+        sparse_pairs = (sizes[np.concatenate(self._parts)] ** 2).sum() / 2
+        return u**2 * (1.25e-9 + 0.1e-9 * full) + 0.7e-9 * float(sparse_pairs)
+
+    def near_adder(self) -> Callable[..., Array]:
+        """Return a function of lists of near groups that gives their part of s'Js."""
+        by_group = sparse.csr_array(self._sums)
+        return lambda start, indptr, near, weights, own: near_forms_sparse(
+            start,
+            indptr,
+            near,
+            weights,
+            own,
+            by_group.indptr,
+            by_group.indices,
+            by_group.data,
+            self.n_columns,
+        )
+
+    def weighted_sum(self, weights: Array) -> Array:
+        """Return the sum of ``weights`` times the group sums."""
+        result: Array = self._sums.T @ weights
+        return result
 
     def linear(self, degrees: Degrees) -> Linear:
         """Return the weighted sums of every column."""

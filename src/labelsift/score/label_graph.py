@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from labelsift.kernels.spectral import (
     sets_of_labels,
     similarity_rows,
 )
+from labelsift.kernels.spectral_near import near_rows
 from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.label_moments import LabelMoments
 
@@ -52,6 +54,35 @@ class GroupGraph:
 
     def fill(self, start: int, stop: int, rows: Array) -> None:
         """Write the rows start..stop-1 of J, as many columns as ``rows`` has."""
+        raise NotImplementedError
+
+    near_base: Array | None = None
+    """A number of each group whose products are what other pairs have; None for 0."""
+
+    def near_entries(self) -> Array:
+        """Return at most how many groups each has something in common with."""
+        raise NotImplementedError
+
+    def near_steps(self, row_lengths: Array) -> tuple[float, float]:
+        """Return entries of all lists of near groups, and sums that they hold."""
+        raise NotImplementedError
+
+    def near_rows(
+        self, start: int, stop: int, reach: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return a list of the smaller near groups of some groups, with weights.
+
+        Where each list begins, the groups, and their similarities less the product of
+        ``near_base``; J n of the same, over all near groups, goes to ``reach``.
+        """
+        raise NotImplementedError
+
+    def near_diagonal(self) -> Array:
+        """Return the diagonal of J."""
+        own = self._diagonal()
+        return own if self.self_loops else np.where(self.counts == 1, 0.0, own)
+
+    def _diagonal(self) -> Array:
         raise NotImplementedError
 
     def _fill(self, start: int, rows: Array) -> None:
@@ -142,6 +173,9 @@ class LabelGraph(GroupGraph):
             self._bandwidth = self._median_distance(int(sizes.max(initial=0)))
         else:
             self._bandwidth = 1.0 if isinstance(bandwidth, str) else float(bandwidth)
+        if self._kind == RBF:
+            twice = 2.0 * self._bandwidth * self._bandwidth
+            self.near_base = np.exp(-self._set_weights / twice)
 
     def fill(self, start: int, stop: int, rows: Array) -> None:
         """Write the rows start..stop-1 of J."""
@@ -160,6 +194,63 @@ class LabelGraph(GroupGraph):
             self._empty,
             rows,
         )
+
+    def near_entries(self) -> Array:
+        """Return at most how many groups each has something in common with."""
+        if self._kind == SAME_CLASS:
+            return np.zeros(self.n_groups, dtype=np.int64)
+        sizes = np.diff(self._label_indptr)[self._set_indices]
+        result: Array = np.diff(
+            np.concatenate([[0], np.cumsum(sizes)])[self._set_indptr]
+        )
+        return result
+
+    def near_steps(self, row_lengths: Array) -> tuple[float, float]:
+        """Return entries of all lists of near groups, and sums that they hold."""
+        if self._kind == SAME_CLASS:
+            return 0.0, 0.0
+        of_label = np.diff(self._label_indptr).astype(np.float64)
+        lengths = np.repeat(row_lengths, np.diff(self._set_indptr))
+        held = np.bincount(self._set_indices, lengths, minlength=len(of_label))
+        return float((of_label**2).sum()), float((of_label * held).sum() / 2)
+
+    def near_rows(
+        self, start: int, stop: int, reach: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return a list of the smaller near groups of some groups, with weights."""
+        if self._kind == SAME_CLASS:
+            none = np.zeros(stop - start + 1, dtype=np.int64)
+            return none, np.zeros(0, dtype=np.int32), np.zeros(0)
+        room = np.minimum(self._near_entries[start:stop], np.arange(start, stop)).sum()
+        base = self.near_base
+        lists: tuple[Array, Array, Array] = near_rows(
+            self._kind,
+            start,
+            stop,
+            self._set_indptr,
+            self._set_indices,
+            self._label_indptr,
+            self._label_sets,
+            self._label_weights,
+            self._set_weights,
+            np.zeros(0) if base is None else base,
+            self._bandwidth,
+            self.counts,
+            int(room),
+            reach,
+        )
+        return lists
+
+    @cached_property
+    def _near_entries(self) -> Array:
+        return self.near_entries()
+
+    def _diagonal(self) -> Array:
+        if self._kind == RBF:
+            return np.ones(self.n_groups)
+        own = np.where(np.diff(self._set_indptr) == 0, self._empty, 1.0)
+        result: Array = own / self.counts if self._kind == SAME_CLASS else own
+        return result
 
     def _median_distance(self, largest: int) -> float:
         parts = run_blocks(
@@ -198,6 +289,34 @@ class RowGraph(GroupGraph):
     def fill(self, start: int, stop: int, rows: Array) -> None:
         """Write the rows start..stop-1 of J."""
         rows[:] = self._similarities[start:stop, : rows.shape[1]].toarray()
+
+    def near_entries(self) -> Array:
+        """Return how many rows each is a neighbour of."""
+        result: Array = np.diff(self._similarities.indptr)
+        return result
+
+    def near_steps(self, row_lengths: Array) -> tuple[float, float]:
+        """Return entries of all lists of neighbours, and values that they hold."""
+        neighbors = self._similarities.indices
+        return float(len(neighbors)), float(row_lengths[neighbors].sum() / 2)
+
+    def near_rows(
+        self, start: int, stop: int, reach: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return a list of the smaller neighbours of some rows, with weights."""
+        rows = self._similarities[start:stop].tocoo()
+        other = rows.col != rows.row + start
+        reach[start:stop] = np.bincount(
+            rows.row[other], rows.data[other], minlength=stop - start
+        )
+        less = rows.col < rows.row + start
+        sizes = np.bincount(rows.row[less], minlength=stop - start)
+        indptr = np.concatenate([[0], np.cumsum(sizes)])
+        return indptr, rows.col[less].astype(np.int32), rows.data[less]
+
+    def _diagonal(self) -> Array:
+        result: Array = self._similarities.diagonal()
+        return result
 
 
 def histogram_median(counts: Array) -> float:

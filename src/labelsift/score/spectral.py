@@ -15,6 +15,7 @@ import numpy as np
 
 from labelsift.kernels.spectral import add_reach, multiply_rows
 from labelsift.kernels.threads import run_blocks
+from labelsift.score import near_walk
 from labelsift.score.group_sums import (
     Degrees,
     DenseSums,
@@ -123,16 +124,34 @@ def spectral_scores(
 
 
 def _walk(graph: GroupGraph, sums: GroupSums) -> tuple[Degrees, Array]:
-    """Visit the lower half of J once: degrees, and s'Js of every column."""
-    u = graph.n_groups
+    """Return degrees, and s'Js of every column, by the shorter of two ways."""
+    all_pairs = sums.seconds_of_all()
+    few = graph.n_groups <= near_walk.FEW_GROUPS
+    near_pairs = np.inf if few else near_walk.seconds_of_near(graph, sums)
+    seconds = min(all_pairs, near_pairs)
+    if seconds > near_walk.MAX_SECONDS:
+        raise ValueError(
+            f"the pairs of {graph.n_groups} distinct label sets (or rows, without "
+            f"labels) would take about {seconds / 3600:.0f} hours of a processor; the "
+            f"limit is {near_walk.MAX_SECONDS / 3600:.0f}. Leave out the most frequent "
+            "labels, or take a sample of the rows."
+        )
+    walk = _all_walk if all_pairs <= near_pairs else near_walk.near_walk
+    reach, own, forms = walk(graph, sums)
+    forms = forms[: len(sums.base)]
+    if graph.self_loops:
+        return Degrees(reach, np.zeros(len(reach)), reach), forms
+    return Degrees(reach, own, reach - own), forms
+
+
+def _all_walk(graph: GroupGraph, sums: GroupSums) -> tuple[Array, Array, Array]:
+    """Visit the lower half of J once: J n, the diagonal, and s'Js of every column."""
     counts = graph.counts.astype(np.float64)
-    reach, own = np.zeros(u), np.empty(u)
+    reach, own = np.zeros(graph.n_groups), np.empty(graph.n_groups)
     for start, rows in graph.blocks(lower=True):
         add_reach(rows, start, counts, reach, own)
         sums.add_forms(start, rows)
-    if graph.self_loops:
-        return Degrees(reach, np.zeros(u), reach), sums.forms
-    return Degrees(reach, own, reach - own), sums.forms
+    return reach, own, sums.forms
 
 
 def _inner(

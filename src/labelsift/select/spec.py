@@ -92,8 +92,10 @@ default="jaccard"
     Raises
     ------
     ValueError
-        If there are more than 100 000 distinct label sets; for phi_3, more than 6 000
-        (an eigenvalue problem of that size).
+        If the pairs of label sets would take about 14 hours of a processor or more: see
+        the cost below. For phi_3, if there are more than 6 000 label sets (an
+        eigenvalue problem of that size), and with ``spectral_power`` over 1 more than
+        100 000.
 
     Notes
     -----
@@ -101,8 +103,11 @@ default="jaccard"
     distinct label sets the sums and sums of squares of the features in each set are
     enough. Time O(n d + u**2 d) (for sparse ``X`` the square of a column's non-empty
     sets in place of u**2), one pass over the rows; memory O(u d) for the sums (for
-    sparse ``X`` about 60 bytes for each feature and set that meet) and 16 MB
-    for a block of the u x u similarities. phi_3 takes O(u**3) time, O(u**2) memory.
+    sparse ``X`` about 60 bytes for each feature and set that meet) and 16 MB for a
+    block of the u x u similarities. With many labels most sets share none; then only
+    the pairs that do are visited: time is the sum, over labels, of the sets that have
+    it times the non-zero sums of these sets, and no u x u block is made. The shorter
+    way, as estimated, is taken. phi_3 takes O(u**3) time, O(u**2) memory.
 
     ``partial_fit`` on consecutive blocks gives the same sums to the last bit as the
     whole table; other orders of rows change the last digits only, and ``order_``
@@ -196,7 +201,7 @@ default="jaccard"
             X.shape[1],
             labels.n_labels,
             is_sparse=sparse.issparse(X),
-            max_sets=MAX_LABEL_SETS,
+            max_sets=MAX_LABEL_SETS if self.spectral_power > 1 else None,
         )
 
     def _score_statistic(self, statistic: LabelMoments) -> np.ndarray[Any, Any]:
