@@ -81,10 +81,13 @@ class ToleranceRoughSet(ReductSelector):
     epsilon : float, default=0
         Stop at the share ``1 - epsilon`` of the dependency on all features.
     tie_break : {"discerned", "standalone", "index"}, default="discerned"
-        Which of several features that make equally many rows certain (often none, at
-        first) is added: that which tells apart most violating neighbours that are
-        left; that which makes most rows certain alone; the first. What is still equal
-        goes to the first. ``index`` is the published rule.
+        Which of several features that make equally many rows certain is added (at
+        first that is often all of them, as none makes any). With ``index`` it is the
+        first: the published rule, whose reduct depends on how the columns happen to be
+        ordered. With ``discerned`` it is that which tells apart most pairs of a waiting
+        row and a neighbour without some of its labels, so that the order of columns
+        decides between exact ties only. With ``standalone`` it is that which makes most
+        rows certain alone. What is still equal goes to the first.
     categorical_features : array-like of bool, int or str, or None, default=None
         Features without an order, compared by equality: a mask, column numbers or
         names.
@@ -140,7 +143,12 @@ class ToleranceRoughSet(ReductSelector):
     own, and ``empty_labels`` does not apply.
 
     Where rows can only agree or not, as with complete 0/1 or categorical features, no
-    pairs are looked at, and time is O(n d) for each feature added.
+    pairs are looked at, and time is O(n d) for each feature added. Where features have
+    few values each, and gaps, neighbourhoods are bits, and 64 rows are looked at
+    together.
+
+    A reduct of nearly all features often goes back to two rows with different labels
+    that only all features together tell apart; a small ``epsilon`` gives them up.
 
     An interrupt (Ctrl-C) leaves the features found so far in a fitted selector and
     is raised again. Neighbourhoods never grow while features are added, so certain
