@@ -132,11 +132,11 @@ def methods_part(fold, *_):
     ]
 
 
-def sweep_part(fold, _, ties):
+def sweep_part(fold, _, given):
     rows = []
     for metric in ("manhattan", "euclidean"):
-        for tie in ties:
-            path = fold.rough(metric, tie).lam_path(fold.gaps, fold.y, lams=LAMS)
+        for tie in given.ties:
+            path = fold.rough(metric, tie).lam_path(fold.gaps, fold.y, lams=given.lams)
             for fitted in path:
                 columns = fitted.get_support(indices=True)
                 rows.append(
@@ -152,10 +152,10 @@ def sweep_part(fold, _, ties):
     return rows
 
 
-def trees_part(fold, sweep, _):
+def trees_part(fold, sweep, given):
     """Judge every second value of the sweep of this fold by RAkEL."""
     rows = []
-    for row in sweep or sweep_part(fold, None, ("discerned",)):
+    for row in sweep or sweep_part(fold, None, given):
         if row["name"].endswith("discerned") and round(10 * row["lam"]) % 2 == 0:
             judged = fold.judged(RAkEL(random_state=0), np.array(row["columns"]))
             rows.append({**row, "RAkEL": judged})
@@ -188,7 +188,7 @@ def run(given):
                     start = time.perf_counter()
                     fold = Fold(load_dataset(name), seed, given.folds, number)
                     swept = found.get(("sweep", *key[1:]))
-                    found[key] = PARTS[part](fold, swept, given.ties)
+                    found[key] = PARTS[part](fold, swept, given)
                     with given.results.open("a", encoding="utf-8") as file:
                         line = {"key": key, "rows": found[key]}
                         file.write(json.dumps(line) + "\n")
@@ -224,25 +224,34 @@ def show(found, sets):
     for (part, name, folds), seeds in sorted(counts.items()):
         done = [len(each) for each in seeds.values()]
         print(f"{part} {name}: {folds} folds, of seeds {done} done")
-    for part, by, names in (
-        ("methods", ("name",), ("RAkEL", "ML-kNN")),
-        ("sweep", ("name", "lam"), ("ML-kNN",)),
-        ("trees", ("name", "lam"), ("RAkEL",)),
-    ):
-        for name in sets:
-            for learner in names:
-                rows = gathered(found, part, name, learner, by)
-                if not rows:
-                    continue
-                print(f"\n### {part}: {name}, {learner}\n")
-                print("| | kept | HL | OE | Cov | RL | AP | spread of AP |")
-                print("| --- " * 8 + "|")
-                for group, figures in rows.items():
-                    size, *means = figures.mean(axis=0)
-                    text = " | ".join(f"{mean:.4f}" for mean in means)
-                    spread = figures[:, -1].std(ddof=1) if len(figures) > 1 else 0
-                    title = " ".join(map(str, group))
-                    print(f"| {title} | {size:.1f} | {text} | {spread:.4f} |")
+    head = " | ".join(["HL", "OE", "Cov", "RL", "AP"])
+    for name in sets:
+        trees = gathered(found, "methods", name, "RAkEL", ("name",))
+        near = gathered(found, "methods", name, "ML-kNN", ("name",))
+        if not trees:
+            continue
+        print(f"\n{name}\n\n| | kept | {head} (RAkEL) | {head} (ML-kNN) |")
+        print("| :-- |" + " --: |" * 11)
+        for group, figures in trees.items():
+            size, *means = figures.mean(axis=0)
+            means += near[group].mean(axis=0)[1:].tolist()
+            text = " | ".join(f"{mean:.3f}" for mean in means)
+            print(f"| {group[0]} | {size:.0f} | {text} |")
+        deviations = [each[:, -1].std(ddof=1) for each in trees.values()]
+        if len(figures) > 1:
+            print(
+                f"\nAP differs between seeds by {np.mean(deviations):.4f} (deviation)"
+            )
+    for name in sets:
+        for part, learner in (("sweep", "ML-kNN"), ("trees", "RAkEL")):
+            rows = gathered(found, part, name, learner, ("name", "lam"))
+            if rows:
+                print(f"\n{name} over lam, {learner}\n\n| | lam | kept | {head} |")
+                print("| :-- |" + " --: |" * 7)
+            for (title, lam), figures in rows.items():
+                size, *means = figures.mean(axis=0)
+                text = " | ".join(f"{mean:.3f}" for mean in means)
+                print(f"| {title} | {lam} | {size:.0f} | {text} |")
 
 
 def main():
@@ -254,6 +263,7 @@ def main():
     parser.add_argument(
         "--ties", nargs="+", choices=TIES, default=TIES, help="of sweep"
     )
+    parser.add_argument("--lams", nargs="+", type=float, default=LAMS, help="of sweep")
     parser.add_argument("--results", type=Path, default=Path("incomplete.jsonl"))
     parser.add_argument("--show", action="store_true", help="print tables only")
     given = parser.parse_args()
