@@ -213,7 +213,7 @@ def test_lists_and_bits_and_threads_give_the_same_order(method, kind, monkeypatc
     X[:, ::3] *= rng.integers(1, 4, (n, d))[:, ::3]
     X[:, 5] = X[:, 2]
     want = fitted(method, X, Y)
-    monkeypatch.setattr(pair_information, "PAIR_WORK", 100)  # a block is one feature
+    monkeypatch.setattr(pair_information, "PAIR_WORK", 100)  # a few features a block
     for threads in ("1", "2"):
         monkeypatch.setenv("LABELSIFT_NUM_THREADS", threads)
         for at_once in (0, 512):

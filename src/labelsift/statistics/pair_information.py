@@ -33,8 +33,11 @@ BITS = 40
 ALL_PAIRS = 512
 """Features of which all pairs may be counted at once (2 MB a table)."""
 
-PAIR_WORK = 250_000
+PAIR_WORK = 1_000_000
 """Steps of counting pairs that are worth a thread's while."""
+
+MOST_BLOCKS = 8
+"""Blocks of one round at most."""
 
 _NO_JOINT = np.zeros(0, dtype=np.int64)
 _NO_MINIMA = np.zeros((0, 0), dtype=np.int64)
@@ -223,8 +226,10 @@ class PairInformation:
 
         if all_pairs:
             each *= -(-len(candidates) // 2)
-        n_items = len(picks) if all_pairs else len(candidates)
-        run_blocks(work, n_items, block=max(1, PAIR_WORK // each))
+            run_blocks(work, len(picks), block=max(1, PAIR_WORK // each))
+        else:  # a few blocks a round: handing them out takes time, too
+            few = -(-len(candidates) // MOST_BLOCKS)
+            run_blocks(work, len(candidates), block=max(1, few, PAIR_WORK // each))
 
     def label_pairs(
         self, among: Array | None = None, features: Array | None = None
