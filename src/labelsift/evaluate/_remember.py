@@ -31,8 +31,6 @@ from labelsift.evaluate._fold_tasks import (
 from labelsift.evaluate.failures import NOT_COMPUTED
 from labelsift.evaluate.store import Entry, ResultStore
 
-__all__ = ["NOT_COMPUTED", "RememberingEngine"]
-
 _COUNTS = ("true_positives", "false_positives", "false_negatives")
 
 

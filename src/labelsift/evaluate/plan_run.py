@@ -12,9 +12,9 @@ from labelsift.engine import Engine, engine_by_name, engine_for
 from labelsift.evaluate._arguments import sizes_from
 from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._plan_data import Splits
-from labelsift.evaluate._remember import NOT_COMPUTED, RememberingEngine
+from labelsift.evaluate._remember import RememberingEngine
 from labelsift.evaluate.comparison import Comparison
-from labelsift.evaluate.failures import NothingMeasured
+from labelsift.evaluate.failures import NOT_COMPUTED, NothingMeasured
 from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.records import Cell, Failure
 from labelsift.evaluate.results import Results

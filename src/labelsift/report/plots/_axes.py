@@ -8,19 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.evaluate.curve_plot import COLOURS, MARKERS
 from labelsift.report.svg import shorten
-
-__all__ = [
-    "COLOURS",
-    "DETACHED",
-    "GREY",
-    "MARKERS",
-    "axes",
-    "name_ticks",
-    "shown_name",
-    "write",
-]
 
 GREY = "#555555"
 #: Whether new figures are kept from pyplot, which holds them and may open windows.

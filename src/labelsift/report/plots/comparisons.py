@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from labelsift.evaluate.comparison import Comparison
+from labelsift.evaluate.curve_plot import COLOURS, MARKERS
 from labelsift.evaluate.method_profile import MethodProfile
 from labelsift.evaluate.ranks import RankComparison, close_runs, critical_difference
 from labelsift.report.choice import standing_names
 from labelsift.report.plots._axes import (
-    COLOURS,
     GREY,
-    MARKERS,
     axes,
     name_ticks,
     shown_name,

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from labelsift.evaluate import curve_plot
+from labelsift.evaluate.curve_plot import COLOURS, MARKERS
 from labelsift.evaluate.results import Results
 from labelsift.report.choice import contests
 from labelsift.report.cost_section import cost_steps
 from labelsift.report.figures import N_COLOURS, wants_log
-from labelsift.report.plots._axes import COLOURS, GREY, MARKERS, axes
+from labelsift.report.plots._axes import GREY, axes
 
 
 def path_curves(
