@@ -75,3 +75,14 @@ def test_compare_takes_one_engine(capsys, tmp_path):
     words = ["compare", "p.toml", "--jobs", "2", "--engine", "processes"]
     assert main(words) == 2
     assert "--jobs and --engine" in capsys.readouterr().err
+
+
+def test_files_without_rows_are_one_message(capsys, tmp_path):
+    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for path in paths:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("a,b,p,q\n")
+    assert main(["select", *paths, "--labels", "2", "-m", "chi2"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "b.csv: there are no rows of data" in error

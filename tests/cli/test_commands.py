@@ -191,6 +191,22 @@ def test_select_prints_a_table_that_other_programs_can_read(run, data):
     assert list(csv.DictReader(io.StringIO(commas))) == rows
 
 
+@pytest.mark.parametrize("name", ["igmf", "label_transform"])
+def test_scores_of_a_transformed_problem_are_of_no_single_label(
+    run, data, tmp_path, name
+):
+    words = ["select", data, "-m", name, "--k", 2]
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    rows = list(csv.reader(io.StringIO(out), delimiter="\t"))
+    assert rows[0] == ["feature", "rank", "score", "kept"]
+    assert {len(row) for row in rows} == {4}
+    code, out, err = run(*words, "--json")
+    assert (code, err) == (0, "")
+    assert all("label_scores" not in row for row in json.loads(out)["features"])
+    assert ", for " not in run(*words, "--out", tmp_path / "kept.csv")[1]
+
+
 def test_select_writes_data_labels_and_scores_with_all_names(run, data, tmp_path):
     out = tmp_path / "kept.arff"
     words = ["--method", "chi2", "--aggregate", "max", "--k", "50%", "--out", out]

@@ -82,7 +82,9 @@ class StreamedData:
                 )
         one_or_all: Any = sources if len(sources) > 1 else sources[0]
         self.blocks = read_blocks(one_or_all, **given)
-        first = next(iter(self.blocks))
+        first = next(iter(self.blocks), None)
+        if first is None:
+            raise WrongInput(f"{' '.join(sources)}: there are no rows of data.")
         self.n_features = int(first[0].shape[1])
         self.feature_names = self.blocks.feature_names or numbered(
             "feature", self.n_features

@@ -35,7 +35,11 @@ class ScoreRows:
         self.scores = selector.scores_
         self.kept = selector.get_support()
         table = getattr(selector, "scores_per_label_", None)
-        self.per_label = None if table is None else np.asarray(table)
+        pairs = None if table is None else np.asarray(table)
+        # where all labels were made one class, scores are not those of a label
+        if pairs is not None and pairs.shape != (len(self.names), len(self.labels)):
+            pairs = None
+        self.per_label = pairs
         self.left_out = ""
         if self.per_label is not None and self.per_label.size > _MOST_PAIRS:
             self.left_out = (
