@@ -401,6 +401,20 @@ def test_three_kills_lose_at_most_the_cell_in_flight(tmp_path):
     assert numbers(again) == numbers(clean)
 
 
+def test_the_estimate_tries_selectors_that_need_costs_with_them(folder, path):
+    start = PLAN.index("[selectors.chi2]")
+    chosen = "[selectors.budgeted_groups]\nsettings = { budget = 3 }\n\n"
+    text = PLAN[:start] + chosen + PLAN[PLAN.index("[classifiers") :]
+    text = text[: text.index("[data.two]")] + text[text.index(chosen) :]
+    text = text.replace('"one.npz"', f'"one.npz"\ncosts = {[1.0] * 8}')
+    plan = parse_plan(text, folder=folder)
+    loaded = load_data(plan)
+    with ResultStore(path) as store:
+        found = survey(plan, loaded, store)
+        assert [s.n_missing for s in found] == [6 * (1 + 2 * 4)]
+        assert estimate(plan, loaded, found, store).n_unknown == 0
+
+
 def test_sparse_data_give_the_numbers_of_dense_data(tmp_path, path):
     rng = np.random.default_rng(2)
     X = np.where(rng.random((60, 7)) < 0.5, 0, rng.integers(1, 5, (60, 7))).astype(

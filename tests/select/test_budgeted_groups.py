@@ -236,6 +236,22 @@ def test_nothing_that_can_be_paid_is_told():
     assert sorted(selector.order_) == [0, 1, 2]
 
 
+def test_what_could_be_paid_is_told_where_the_best_could_not():
+    best = int(BudgetedGroups().fit(X, Y).order_[0])
+    costs = np.ones(3)
+    costs[best] = 9
+    with pytest.warns(UserWarning, match="does not pay for the best .*'skip'"):
+        selector = BudgetedGroups(budget=1, costs=costs).fit(X, Y)
+    assert selector.get_support().sum() == 0
+    skipping = BudgetedGroups(budget=1, costs=costs, on_exceed="skip").fit(X, Y)
+    assert skipping.get_support().sum() == 1
+
+
+def test_constant_features_are_told_whatever_they_cost():
+    with pytest.warns(UserWarning, match=r"^no feature varies\. Nothing is kept\.$"):
+        BudgetedGroups(budget=5, costs=[1, 1, 1]).fit(np.ones((len(Y), 3)), Y)
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [

@@ -413,6 +413,20 @@ def test_blocks_that_can_be_read_once_only_are_refused():
         Chi2().fit_blocks([])
 
 
+@pytest.mark.parametrize(
+    ("blocks", "found"),
+    [
+        ((X, Y), "block 0 is a ndarray"),
+        ([(X, Y), (X, Y, Y)], "block 1 is a tuple of 3"),
+        (X, "found ndarray"),
+        (None, "found NoneType"),
+    ],
+)
+def test_what_is_no_blocks_is_told_how_they_are_given(blocks, found):
+    with pytest.raises(TypeError, match=rf"pairs \(X, y\) of rows.*{found}"):
+        Chi2().fit_blocks(blocks)
+
+
 def test_categories_may_turn_up_in_later_blocks():
     X = np.array([[1.0], [1.0], [2.0], [0.0], [0.0], [3.0]])
     Y = np.array([[1], [0], [1], [0], [1], [0]])

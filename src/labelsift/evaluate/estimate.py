@@ -14,6 +14,7 @@ import numpy as np
 from labelsift.evaluate._fold_tasks import MeasureTask, RankTask, Table
 from labelsift.evaluate._fold_work import measure_columns as measure
 from labelsift.evaluate._fold_work import rank
+from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._splits import Split
 from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import LoadedData, Survey
@@ -112,6 +113,7 @@ class _Trial:
         assert data.dataset is not None
         self.plan, self.data, self.known = plan, data, known
         self.spent = spent
+        self.selectors = with_costs(plan.selectors, data.dataset)
         X, Y = data.dataset.X, data.dataset.Y
         self.table = Table(X, Y, Y, plan.metrics, data.dataset.feature_names)
         n = X.shape[0]
@@ -123,7 +125,7 @@ class _Trial:
     def cost(self, selector: str, classifier: str | None, size: int | None) -> float:
         """Return seconds of one fit; NaN where it is not known."""
         if classifier is None:
-            estimator = self.plan.selectors[selector]
+            estimator = self.selectors[selector]
             return self._cost("ranking", estimator, None)
         assert size is not None
         estimator = self.plan.classifiers[classifier]

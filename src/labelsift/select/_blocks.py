@@ -13,6 +13,11 @@ from labelsift.read.blocks import engine_of_blocks, gather_blocks, read_blocks
 if TYPE_CHECKING:
     from labelsift.select._base import StatisticSelector
 
+_WANTED = (
+    "blocks must be a path or hold pairs (X, y) of rows, such as [(X1, y1), (X2, y2)] "
+    "or read_blocks((X, y))"
+)
+
 
 def filled_from_blocks(
     selector: StatisticSelector,
@@ -25,6 +30,7 @@ def filled_from_blocks(
     """Return a copy of a selector that has seen all blocks; see ``fit_blocks``."""
     if isinstance(blocks, str | os.PathLike):
         blocks = read_blocks(blocks)
+    _check_pairs(blocks)
     if iter(blocks) is blocks:
         raise TypeError(
             "blocks must start afresh each time they are read; found an iterator. "
@@ -45,6 +51,19 @@ def filled_from_blocks(
     if found is None or not hasattr(found, "_statistic"):
         raise ValueError("blocks holds no block of rows.")
     return found
+
+
+def _check_pairs(blocks: Any) -> None:
+    """Say what blocks must be where they cannot be any."""
+    if hasattr(blocks, "shape") or not hasattr(blocks, "__iter__"):
+        raise TypeError(f"{_WANTED}; found {type(blocks).__name__}.")
+    if isinstance(blocks, list | tuple):
+        for number, block in enumerate(blocks):
+            if not isinstance(block, list | tuple) or len(block) != 2:
+                found = type(block).__name__
+                if isinstance(block, list | tuple):
+                    found += f" of {len(block)}"
+                raise TypeError(f"{_WANTED}; block {number} is a {found}.")
 
 
 class _Filled:

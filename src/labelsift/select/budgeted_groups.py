@@ -224,14 +224,25 @@ class BudgetedGroups(RankingSelector):
         self._picks = np.array(picks + added, dtype=np.int64)
         if not picks:
             warnings.warn(
-                f"budget={self.budget:g} pays for no feature that could be picked; the "
-                f"cheapest costs {self.costs_.min():g}. Nothing is kept."
-                if self.budget is not None
-                else "no feature varies: nothing is kept.",
+                f"{self._why_nothing(is_constant, limit)} Nothing is kept.",
                 UserWarning,
                 stacklevel=4,
             )
         return self._scores_by_rank(search, is_constant)
+
+    def _why_nothing(self, is_constant: Array, limit: float) -> str:
+        if is_constant.all():
+            return "no feature varies."
+        cheapest = self.costs_[~is_constant].min()
+        if cheapest <= limit:
+            return (
+                f"budget={self.budget:g} does not pay for the best feature, which ends "
+                "the purchase; on_exceed='skip' goes on with those that it pays for."
+            )
+        return (
+            f"budget={self.budget:g} pays for no feature that could be picked; the "
+            f"cheapest costs {cheapest:g}."
+        )
 
     def _scores_by_rank(self, search: GreedySearch, is_constant: Array) -> Array:
         d = len(is_constant)
