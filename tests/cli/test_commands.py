@@ -285,8 +285,8 @@ def test_options_of_a_selector_never_hide_those_of_the_command(name):
     ("words", "parts"),
     [
         (["--aggregate", "maxx"], ["--aggregate", "max, mean, min", 'mean "max"?']),
-        (["--n-bins", "1"], ["--n-bins", "a whole number of at least 2; found '1'"]),
-        (["--n-bins", "many"], ["a whole number of at least 2; found 'many'"]),
+        (["--n-bins", "1"], ["--n-bins", "at least 2 and at most 65536; found '1'"]),
+        (["--n-bins", "many"], ["at least 2 and at most 65536; found 'many'"]),
         (["--k", "0"], ["--k", "a number of features (30)", "found '0'"]),
         (["--k", "1.5"], ["found '1.5'"]),
         (["--k", "120%"], ["found '120%'"]),
