@@ -383,3 +383,6 @@ def test_a_budget_needs_costs_with_every_data_set(folder):
     (found,) = mistakes(text, folder)
     assert "budget needs costs, and [data.toy] has none: give costs" in found
     parse_plan(text.replace("labels = 1", "labels = 1\ncosts = [2]"), folder=folder)
+    wrong = text.replace("labels = 1", "labels = 1\ncosts = [-2]")
+    (found,) = mistakes(wrong, folder)
+    assert "must be a number of 0 or more; found -2" in found

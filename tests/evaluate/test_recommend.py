@@ -211,6 +211,17 @@ def test_missing_values_leave_only_methods_that_take_them_or_say_how():
     assert np.isnan(found.transform(X)).any()
 
 
+@pytest.mark.parametrize("as_given", [np.asarray, sparse.csr_array])
+def test_chosen_methods_that_cannot_use_missing_values_are_named(as_given):
+    X, Y = table()
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match=r"contains NaN: Chi2 cannot.*leave the meth"):
+        recommend(as_given(X), Y, selectors={"mine": Chi2()}, **SMALL)
+    X[3, 1] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        recommend(as_given(X), Y, **SMALL)
+
+
 def test_classes_bring_methods_for_classes_and_a_classifier_of_classes():
     X, _ = table()
     y = np.array(["low", "mid", "top"])[(X[:, 3] > 0).astype(int) + (X[:, 7] > 0)]

@@ -40,11 +40,17 @@ class Checker:
     name: str
     lines: dict[Path, int]
     mistakes: list[tuple[int, str]] = field(default_factory=list)
+    places: set[tuple[str, ...]] = field(default_factory=set)
 
     def wrong(self, path: Path, message: str) -> None:
         """Note a mistake at a key."""
+        self.places.add(tuple(path))
         line = line_of(path, self.lines)
         self.mistakes.append((line, f"{self.name} line {line}: {message}"))
+
+    def has_wrong(self, path: Path) -> bool:
+        """Tell whether a mistake was noted at a key."""
+        return tuple(path) in self.places
 
     def raise_if_wrong(self) -> None:
         """Raise what was found, in the order of the lines."""

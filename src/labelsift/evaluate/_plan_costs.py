@@ -50,7 +50,11 @@ def check_costs(plan: Plan, check: Checker) -> None:
     check : Checker
         Takes the mistakes.
     """
-    without = [name for name, data in plan.data.items() if not data.may_have_costs]
+    without = [
+        name
+        for name, data in plan.data.items()
+        if not data.may_have_costs and not check.has_wrong(("data", name, "costs"))
+    ]
     if not without:
         return
     for name, selector in plan.selectors.items():

@@ -315,9 +315,10 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             reset=reset,
             accept_sparse="csr",
             dtype=(np.float64, np.float32),
-            ensure_all_finite="allow-nan" if self._allows_nan() else True,
+            ensure_all_finite="allow-nan",
             ensure_min_samples=4 if reset else 1,
         )
+        self._check_missing(rows)
         return sparse.csr_array(rows) if sparse.issparse(rows) else rows
 
     def _get_support_mask(self) -> Array:
@@ -364,8 +365,19 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         state.pop("_data", None)  # a pickled selector must not carry the table along
         return state
 
-    def _allows_nan(self) -> bool:
-        return all(get_tags(one).input_tags.allow_nan for one in self._given())
+    def _check_missing(self, X: Any) -> None:
+        refusing = [
+            type(one).__name__
+            for one in self._given()
+            if not get_tags(one).input_tags.allow_nan
+        ]
+        if refusing and np.isnan(X.data if sparse.issparse(X) else X).any():
+            names = ", ".join(dict.fromkeys(refusing))
+            raise ValueError(
+                f"Input X contains NaN: {names} cannot use it. Impute it first "
+                "(sklearn.impute), or leave the methods open: then those that can are "
+                "tried."
+            )
 
     def _given(self) -> list[Any]:
         found: list[Any] = []
