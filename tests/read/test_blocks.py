@@ -46,6 +46,25 @@ def test_blocks_of_a_file_are_its_rows(tmp_path, data, ending, block_rows):
         assert all(X.shape[0] <= block_rows for X, _ in blocks)
 
 
+@pytest.mark.parametrize("ending", ["arff", "csv", "tsv.gz", "parquet", "npz", "svm"])
+def test_a_relative_path_means_the_folder_in_which_it_was_given(
+    tmp_path, monkeypatch, data, ending
+):
+    data.save(tmp_path / f"data.{ending}")
+    labels = '<label name="p"/><label name="q"/><label name="r"/>'
+    (tmp_path / "names.xml").write_text(f"<labels>{labels}</labels>")
+    options = {"labels": 3} if ending[:3] in ("csv", "tsv") else {}
+    options |= {"xml": "names.xml"} if ending == "arff" else {}
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    blocks = read_blocks(f"data.{ending}", **options)
+    # As in another process, which may be in another folder.
+    monkeypatch.chdir("elsewhere")
+    X, Y = stacked(pickle.loads(pickle.dumps(blocks)))
+    np.testing.assert_array_equal(X, dense(data.X))
+    np.testing.assert_array_equal(Y, dense(data.Y))
+
+
 def test_extreme_classification_text_comes_in_blocks(tmp_path):
     path = tmp_path / "data.txt"
     rows = ["1,2 0:1.5 3:2", "0 1:1", " 2:4", "2 0:1", "1 3:1"]

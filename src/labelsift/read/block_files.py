@@ -47,11 +47,16 @@ class FilePart:
     block_rows: int
     options: dict[str, Any] = field(default_factory=dict)
     known: Any = None
+    # Found once: the process that opens the file may have another current folder.
+    file: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "file", self.path.absolute())
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows of the file, some at a time."""
         if self.kind == "npz":
-            yield from npz_rows(self.path, self.block_rows)
+            yield from npz_rows(self.file, self.block_rows)
             return
         for data in self.datasets():
             yield data.X, data.Y
@@ -61,17 +66,17 @@ class FilePart:
         limit = self.options["max_bytes"]
         if self.kind == "parquet":
             groups, scan = self.known
-            tables = parquet_tables(self.path, groups, self.block_rows, scan)
+            tables = parquet_tables(self.file, groups, self.block_rows, scan)
             yield from table_rows(tables, scan, str(self.path))
             return
         if self.kind not in _STREAMED:
-            data = load_dataset(self.path, **self.options)
+            data = load_dataset(self.file, **self.options)
             for i in range(0, data.n_samples, self.block_rows):
                 yield data.take_rows(
                     np.arange(i, min(i + self.block_rows, data.n_samples))
                 )
             return
-        with open_data(self.path, limit) as opened:
+        with open_data(self.file, limit) as opened:
             stream, path = opened.stream, str(self.path)
             if self.kind == "arff":
                 yield from read_arff_blocks(
@@ -123,6 +128,8 @@ def _one_file(path: Path, block_rows: int | None, options: dict[str, Any]) -> Ro
     if kind == "arff" and "labels" not in rest and "xml" not in rest:
         beside = xml_beside(path)
         rest |= {} if beside is None else {"xml": beside}
+    if "xml" in rest:
+        rest["xml"] = Path(rest["xml"]).absolute()
     rest.pop("costs", None)
     find: Callable[..., RowBlocks] = _FINDERS.get(kind, _whole)
     return find(path, kind, block_rows, rest)
