@@ -10,6 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.evaluate._plan_check import Checker, did_you_mean, shown
+from labelsift.evaluate._plan_draws import (
+    Splits,
+    Treatment,
+    draws_costs,
+    treatment_of,
+)
 from labelsift.evaluate._plan_places import Path as Place
 from labelsift.read import Dataset, ReadError, load_dataset
 from labelsift.read.catalog import known_set
@@ -22,9 +28,8 @@ _SWITCHES = ("header", "zero_based")
 _KNOWN = (
     "path", "labels", "xml", "format", "costs", "positive_value", "negative_value",
     "test", "folds", "delimiter", "header", "nominal", "zero_based", "n_features",
+    "rows", "missing",
 )  # fmt: skip
-
-Splits = list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class DataSource:
         A file with the test rows of a given split; or ``"published"``.
     folds : str or None
         A text file with a fold number for each row.
+    treatment : Treatment
+        What is drawn at random: a sample of rows, missing values, test costs.
     """
 
     name: str
@@ -50,14 +57,22 @@ class DataSource:
     options: dict[str, Any] = field(default_factory=dict)
     test: str | None = None
     folds: str | None = None
+    treatment: Treatment = field(default_factory=Treatment)
 
     @property
     def may_have_costs(self) -> bool:
         """Whether test costs are given, or may come with the data themselves."""
-        return "costs" in self.options or self.source.lower().endswith(".npz")
+        is_given = "costs" in self.options or self.treatment.costs is not None
+        return is_given or self.source.lower().endswith(".npz")
 
     def load(self) -> tuple[Dataset, Splits | None]:
-        """Return the data, and the given splits, None where there are none."""
+        """Return the data, and the given splits, None where there are none.
+
+        Only the rows that are used; values and costs as they are in the file.
+        """
+        return self.treatment.sampled(*self._read())
+
+    def _read(self) -> tuple[Dataset, Splits | None]:
         if self.test == "published":
             parts = [
                 load_dataset(self.source, split=part, **self.options)
@@ -80,7 +95,7 @@ class DataSource:
 
 
 def data_sources(
-    whole: Any, folder: Path, kind: str, check: Checker
+    whole: Any, folder: Path, kind: str, seed: int, check: Checker
 ) -> dict[str, DataSource]:
     """Return the data sets of the tables [data.NAME].
 
@@ -92,6 +107,8 @@ def data_sources(
         Where relative paths start.
     kind : str
         ``Folds.kind``; given splits need a test file or fold numbers.
+    seed : int
+        The plan's, for what is drawn without a seed of its own.
     check : Checker
         Takes the mistakes.
     """
@@ -105,7 +122,9 @@ def data_sources(
             check.wrong(path, f"{name} must be a table: [data.{name}].")
             continue
         check.table(table, path, _KNOWN)
-        found[name] = _source(name, table, path, folder, kind, check)
+        source = _source(name, table, path, folder, kind, check)
+        drawn = treatment_of(table, path, seed, check)
+        found[name] = replace(source, treatment=drawn)
     return found
 
 
@@ -197,7 +216,7 @@ def _labels(table: dict[str, Any], path: Place, folder: Path, check: Checker) ->
 def _costs(table: dict[str, Any], path: Place, folder: Path, check: Checker) -> Any:
     """Return test costs: a file, a list in column order, or a table by name."""
     costs, at = table.get("costs"), (*path, "costs")
-    if costs is None:
+    if costs is None or draws_costs(costs):
         return None
     if isinstance(costs, str):
         file = _file(costs, "costs", at, folder, check)
@@ -211,7 +230,8 @@ def _costs(table: dict[str, Any], path: Place, folder: Path, check: Checker) -> 
         check.wrong(
             at,
             "costs must be a CSV file of feature,cost lines, a list of numbers in "
-            f"column order, or a table by name; found {shown(costs)}.",
+            'column order, a table by name, or { distribution = "uniform", seed = 0 }; '
+            f"found {shown(costs)}.",
         )
         return None
     for name, cost in costs.items() if isinstance(costs, dict) else enumerate(costs):

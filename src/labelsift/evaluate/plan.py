@@ -178,10 +178,11 @@ def parse_plan(
     check = Checker(name, places(text))
     check.table(whole, (), _TOP)
     folds = _folds(whole, check)
+    seed = _seed(whole, check)
     plan = Plan(
         title=check.value(whole, ("title",), "text", name.removesuffix(".toml")),
         text=text,
-        data=data_sources(whole.get("data"), Path(folder), folds.kind, check),
+        data=data_sources(whole.get("data"), Path(folder), folds.kind, seed, check),
         selectors=methods(whole.get("selectors"), "selectors", SELECTORS, check),
         classifiers=methods(
             whole.get("classifiers"), "classifiers", CLASSIFIERS, check
@@ -189,7 +190,7 @@ def parse_plan(
         sizes=_sizes(whole, check),
         metrics=_metrics(whole, check),
         folds=folds,
-        seed=_seed(whole, check),
+        seed=seed,
         baseline=check.value(whole, ("baseline",), "true or false", True),
     )
     _check_scores(plan, check)

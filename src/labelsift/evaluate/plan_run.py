@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from sklearn.model_selection import ShuffleSplit
 
 from labelsift.engine import Engine, engine_by_name, engine_for
 from labelsift.evaluate._arguments import sizes_from
+from labelsift.evaluate._joined_draws import joined, shifted
 from labelsift.evaluate._plan_costs import with_costs
-from labelsift.evaluate._plan_data import Splits
+from labelsift.evaluate._plan_draws import Splits, Treatment
 from labelsift.evaluate._remember import RememberingEngine
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.failures import NOT_COMPUTED, NothingMeasured
@@ -45,7 +46,7 @@ class LoadedData:
     name : str
         Name in the plan.
     dataset : Dataset or None
-        None if it could not be read.
+        The first draw, where several are measured; None if it could not be read.
     splits : list of (train, test) or None
         Given splits.
     sizes : tuple of int
@@ -54,6 +55,10 @@ class LoadedData:
         Why it cannot be measured; empty if it can.
     note : str
         What of the plan does not fit it; empty if all does.
+    treatment : Treatment
+        What is drawn at random.
+    undrawn : Dataset or None
+        The data before values were deleted and costs drawn; None if that is the same.
     """
 
     name: str
@@ -62,6 +67,15 @@ class LoadedData:
     sizes: tuple[int, ...] = ()
     error: str = ""
     note: str = ""
+    treatment: Treatment = field(default_factory=Treatment)
+    undrawn: Dataset | None = None
+
+    def draw(self, number: int) -> Dataset:
+        """Return the data of a draw, from 0 to ``treatment.n_draws - 1``."""
+        assert self.dataset is not None
+        if number == 0 or self.undrawn is None:
+            return self.dataset
+        return self.treatment.draw(self.undrawn, number)
 
 
 @dataclass(frozen=True)
@@ -104,13 +118,25 @@ def load_data(
     for name, source in plan.data.items():
         tell(name)
         try:
-            dataset, splits = source.load()
+            undrawn, splits = source.load()
+            dataset = source.treatment.draw(undrawn, 0)
         except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
             found.append(LoadedData(name, None, error=_text(error)))
             continue
         sizes, note = _fitting(plan.sizes, dataset.n_features)
         misfit = "" if sizes else f"no size fits its {dataset.n_features} features."
-        found.append(LoadedData(name, dataset, splits, sizes, misfit, note))
+        found.append(
+            LoadedData(
+                name,
+                dataset,
+                splits,
+                sizes,
+                misfit,
+                note,
+                source.treatment,
+                None if dataset is undrawn else undrawn,
+            )
+        )
     return found
 
 
@@ -254,31 +280,84 @@ def stored_comparison(
 def _measure(
     plan: Plan, data: LoadedData, engine: RememberingEngine, progress: Any
 ) -> Results:
+    """Measure a data set; its draws follow one another as repetitions do."""
+    count = data.treatment.n_draws
+    if count == 1:
+        return _measure_draw(plan, data, 0, engine, progress)
+    found: list[Results] = []
+    failures: list[Failure] = []
+    nothing: NothingMeasured | None = None
+    for number in range(count):
+        watched = None if progress is None else _OneDraw(progress, number, count)
+        try:
+            found.append(_measure_draw(plan, data, number, engine, watched))
+            here = found[-1].failures
+        except NothingMeasured as error:
+            nothing = nothing or error
+            here = error.failures
+        failures += shifted(here, number * _n_folds(plan, data))
+    if nothing is not None:
+        raise NothingMeasured(str(nothing), tuple(failures))
+    return joined(found, plan.selectors)
+
+
+def _measure_draw(
+    plan: Plan, data: LoadedData, number: int, engine: Any, progress: Any
+) -> Results:
+    dataset = data.draw(number)
     folds = plan.folds
+    seed = plan.seed + number * folds.n_repeats  # no two draws share a shuffle
     cv: Any = folds.n_splits
     n_repeats, stratify = folds.n_repeats, "iterative" if folds.stratify else False
     if folds.kind != "cross-validation":
         n_repeats, stratify = 1, False
         cv = data.splits
     if folds.kind == "hold-out":
-        cv = ShuffleSplit(
-            folds.n_repeats, test_size=folds.test_size, random_state=plan.seed
-        )
-    return cross_validate(
-        with_costs(plan.selectors, data.dataset),
+        cv = ShuffleSplit(folds.n_repeats, test_size=folds.test_size, random_state=seed)
+    results = cross_validate(
+        with_costs(plan.selectors, dataset),
         plan.classifiers,
-        data.dataset,
+        dataset,
         grid=list(data.sizes),
         cv=cv,
         n_repeats=n_repeats,
         stratify=stratify,
         metrics=plan.metrics,
-        random_state=plan.seed,
+        random_state=seed,
         n_jobs=engine,
         progress=progress,
         baseline=plan.baseline,
         on_error="record",
     )
+    if not str(data.treatment):
+        return results
+    treatment = {
+        "treatment": str(data.treatment),
+        "treatment_lines": data.treatment.python(),
+    }
+    return replace(results, settings={**results.settings, **treatment})
+
+
+@dataclass(frozen=True)
+class _OneDraw:
+    """Tells a watcher of all draws how far one is."""
+
+    whole: Any
+    number: int
+    count: int
+
+    def __call__(self, done: int, total: int) -> None:
+        self.whole(self.number * total + done, self.count * total)
+
+    def watch(self, cell: Cell) -> None:
+        getattr(self.whole, "watch", lambda cell: None)(cell)
+
+
+def _n_folds(plan: Plan, data: LoadedData) -> int:
+    if data.splits is not None:
+        return len(data.splits)
+    is_cross = plan.folds.kind == "cross-validation"
+    return plan.folds.n_repeats * (plan.folds.n_splits if is_cross else 1)
 
 
 def _fitting(sizes: Any, d: int) -> tuple[tuple[int, ...], str]:

@@ -25,7 +25,14 @@ _TITLES = {
     "n_repeats": "Repetitions",
     "random_state": "Seed",
     "baseline": "All features measured too",
+    "treatment": "Done to the data",
 }
+_FOR_TREATMENT = (
+    ("np.", "import numpy as np"),
+    ("dataclasses.", "import dataclasses"),
+    ("inject_missing", "from labelsift.encode import inject_missing"),
+    ("generate_test_costs", "from labelsift.score.cost import generate_test_costs"),
+)
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -120,10 +127,13 @@ def python_lines(dataset: Dataset, results: Results, best: Contest) -> str:
     imports |= {_import_line(method.estimator) for method in methods}
     source = "yeast" if dataset.name == "yeast" else dataset.source or dataset.name
     chosen = results.selectors[best.selector]
+    treatment = results.settings.get("treatment_lines", [])
+    imports |= {line for word, line in _FOR_TREATMENT if word in "\n".join(treatment)}
     lines = [
         *sorted(imports),
         "",
         f"data = load_dataset({source!r})",
+        *treatment,
         "results = cross_validate(",
         *_dictionary(results.selectors),
         *_dictionary(results.classifiers),
@@ -192,6 +202,7 @@ def settings_list(dataset: Dataset, results: Results) -> list[tuple[str, str]]:
     pairs += _methods("Classifier", results.classifiers)
     settings = dict(results.settings)
     known = settings.pop("versions", None)
+    settings.pop("treatment_lines", None)
     pairs += [
         (_TITLES.get(key, key.replace("_", " ").capitalize()), _text(value))
         for key, value in settings.items()

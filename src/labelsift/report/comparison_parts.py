@@ -126,11 +126,14 @@ def again_settings(
         dataset = None if datasets is None else datasets.get(results.dataset)
         if dataset is not None:
             source = dataset.source or dataset.name
+            treatment = results.settings.get("treatment")
+            what = "values and names, first draw" if treatment else "values and names"
             pairs.append(
                 (
                     f"Data {shorten(results.dataset, 60)}",
-                    f"{shorten(source, 200)}; SHA-256 of values and names "
-                    f"{checksum(dataset)}",
+                    f"{shorten(source, 200)}; "
+                    f"{f'{treatment}; ' if treatment else ''}"
+                    f"SHA-256 of {what} {checksum(dataset)}",
                 )
             )
     for kind in ("selectors", "classifiers"):
