@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -14,6 +14,13 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from labelsift.kernels.blas import one_blas_thread
+from labelsift.learn._kernel_machine import (
+    KernelMachine,
+    SharedMachines,
+    reads_table,
+    shared_machines,
+)
+from labelsift.learn._kernel_table import AskedRows
 
 Array = np.ndarray[Any, Any]
 
@@ -69,12 +76,15 @@ class SubModel:
         That class; -1 where there is an estimator.
     columns : ndarray or None
         Columns of ``X`` to read.
+    machine : KernelMachine or None
+        The estimator as it is asked with ``AskedRows``, where it shares a table.
     """
 
     name: str
     estimator: Any
     constant: int
     columns: Array | None
+    machine: KernelMachine | None = None
 
     def positive(self, X: Any, scores: str, extra: Array | None = None) -> Array:
         """Return a score from 0 to 1 for class 1 of the classes 0 and 1.
@@ -88,19 +98,27 @@ class SubModel:
         return _votes(found) if scores == "votes" else found
 
     def _ask(self, X: Any, extra: Array | None) -> Array:
-        rows = with_columns(X, self.columns, extra)
+        estimator, rows = self._reader(X, extra)
         try:
-            if hasattr(self.estimator, "predict_proba"):
-                found = self.estimator.predict_proba(rows)[:, 1]
-            elif hasattr(self.estimator, "decision_function"):
-                found = _logistic(self.estimator.decision_function(rows))
+            if hasattr(estimator, "predict_proba"):
+                found = estimator.predict_proba(rows)[:, 1]
+            elif hasattr(estimator, "decision_function"):
+                found = _logistic(estimator.decision_function(rows))
             else:
-                found = self.estimator.predict(rows)
+                found = estimator.predict(rows)
         except Exception as error:
             error.add_note(f"in the base classifier of {self.name}")
             raise
         positive: Array = np.asarray(found, dtype=np.float64)
         return positive
+
+    def _reader(self, X: Any, extra: Array | None) -> tuple[Any, Any]:
+        """Return what to ask, and the rows in the form in which it reads them."""
+        if not isinstance(X, AskedRows):
+            return self.estimator, with_columns(X, self.columns, extra)
+        if self.machine is None:
+            return self.estimator, with_columns(X.rows, self.columns, extra)
+        return self.machine, X
 
     def distribution(self, X: Any, n_classes: int) -> tuple[Array, Array]:
         """Return the predicted class and the probabilities of all classes.
@@ -111,12 +129,12 @@ class SubModel:
         if self.estimator is None:
             predicted = np.full(n, self.constant, dtype=np.int64)
             return predicted, _one_hot(predicted, n_classes)
-        rows = with_columns(X, self.columns, None)
+        estimator, rows = self._reader(X, None)
         try:
-            predicted = np.asarray(self.estimator.predict(rows)).astype(np.int64)
-            if not hasattr(self.estimator, "predict_proba"):
+            predicted = np.asarray(estimator.predict(rows)).astype(np.int64)
+            if not hasattr(estimator, "predict_proba"):
                 return predicted, _one_hot(predicted, n_classes)
-            found = self.estimator.predict_proba(rows)
+            found = estimator.predict_proba(rows)
         except Exception as error:
             error.add_note(f"in the base classifier of {self.name}")
             raise
@@ -150,26 +168,47 @@ def fit_sub_problems(
             unique[key] = len(first)
             first.append(problem)
         place.append(unique[key])
-    models = Parallel(n_jobs=n_jobs)(delayed(_fit_one)(base, X, p) for p in first)
+    shared = shared_machines(base, X, first)
+    # threads share a table; processes would have a copy of it each
+    jobs = Parallel(n_jobs=n_jobs, require="sharedmem" if shared else None)
+    with warnings.catch_warnings():
+        # The numbers of label sets are classes, however many there are.
+        warnings.filterwarnings("ignore", "The number of unique classes is greater")
+        models = jobs(delayed(_fit_one)(base, X, p, shared) for p in first)
+    if shared is not None:
+        shared.table.let_go()
     return [models[i] for i in place]
 
 
-def ask_all(models: Sequence[SubModel], X: Any, scores: str) -> dict[int, Array]:
-    """Return ``positive`` of every distinct model, by its ``id``."""
-    return {
-        key: model.positive(X, scores)
-        for key, model in {id(model): model for model in models}.items()
-    }
+def ask_all(
+    models: Sequence[SubModel], X: Any, question: Callable[[SubModel, Any], Array]
+) -> dict[int, Array]:
+    """Return what ``question(model, rows)`` is of every distinct model, by its ``id``.
+
+    Kernel values of the rows are found once for all models that share a table.
+    """
+    distinct = {id(model): model for model in models}
+    table = next((m.machine.table for m in models if m.machine is not None), None)
+    if table is None:
+        return {key: question(model, X) for key, model in distinct.items()}
+    parts = [
+        {key: question(model, rows) for key, model in distinct.items()}
+        for rows in table.asked(X)
+    ]
+    return {key: np.concatenate([part[key] for part in parts]) for key in distinct}
 
 
-def _fit_one(base: Any, X: Any, problem: SubProblem) -> SubModel:
+def _fit_one(
+    base: Any, X: Any, problem: SubProblem, shared: SharedMachines | None
+) -> SubModel:
     targets = problem.targets
     if (targets == targets[0]).all():
         return SubModel(problem.name, None, int(targets[0]), problem.columns)
     try:
-        with one_blas_thread(), warnings.catch_warnings():
-            # The numbers of label sets are classes, however many there are.
-            warnings.filterwarnings("ignore", "The number of unique classes is greater")
+        with one_blas_thread():
+            if shared is not None and reads_table(problem):
+                estimator, machine = shared.fit(problem)
+                return SubModel(problem.name, estimator, -1, None, machine)
             estimator = clone(base).fit(problem.select(X), targets)
     except Exception as error:
         error.add_note(

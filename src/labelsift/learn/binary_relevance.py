@@ -54,7 +54,8 @@ class BinaryRelevance(TransformationClassifier):
     -----
     A label is predicted when its score is at least one half: equal evidence predicts
     it, as in Mulan. A label that all training rows have, or none, is predicted always,
-    or never. Cost: O(n_labels) fits of the base classifier. Sparse ``X`` and NaN are
+    or never. Cost: O(n_labels) fits of the base classifier; an ``SVC`` shares kernel
+    values between labels, as in ``CalibratedLabelRanking``. Sparse ``X`` and NaN are
     handed on where the base classifier says that it takes them.
 
     References
@@ -119,5 +120,7 @@ class BinaryRelevance(TransformationClassifier):
         self.n_fits_ = len({id(e) for e in self.estimators_ if e is not None})
 
     def _scores(self, X: Any) -> Array:
-        answers = ask_all(self._models, X, self.scores)
+        answers = ask_all(
+            self._models, X, lambda model, rows: model.positive(rows, self.scores)
+        )
         return np.column_stack([answers[id(model)] for model in self._models])

@@ -14,7 +14,12 @@ from sklearn.utils import check_random_state
 from labelsift._sklearn import Interval, StrOptions
 from labelsift.learn._label_sets import label_set_codes, marginal_scores
 from labelsift.learn._labelsets_draw import cover_all, distinct_subsets, partition
-from labelsift.learn._sub_problem import SubProblem, fit_sub_problems
+from labelsift.learn._sub_problem import (
+    SubModel,
+    SubProblem,
+    ask_all,
+    fit_sub_problems,
+)
 from labelsift.learn._transformation import TransformationClassifier
 
 Array = np.ndarray[Any, Any]
@@ -190,19 +195,19 @@ class RAkEL(TransformationClassifier):
     def _scores(self, X: Any) -> Array:
         votes = np.zeros((X.shape[0], self.n_labels_in_))
         asked = np.zeros(self.n_labels_in_)
-        answers: dict[int, tuple[Array, Array]] = {}
+        hard = self.voting == "hard"
+        n_sets = {id(m): len(s) for m, s in zip(self._models, self._sets, strict=True)}
+
+        def said(model: SubModel, rows: Any) -> Array:
+            predicted, shares = model.distribution(rows, n_sets[id(model)])
+            return predicted if hard else shares
+
+        answers = ask_all(self._models, X, said)
         for model, labels, sets in zip(
             self._models, self.labelsets_, self._sets, strict=True
         ):
-            if id(model) not in answers:
-                answers[id(model)] = model.distribution(X, len(sets))
-            predicted, shares = answers[id(model)]
-            columns = list(labels)
-            votes[:, columns] += (
-                sets[predicted]
-                if self.voting == "hard"
-                else marginal_scores(shares, sets)
-            )
+            answer, columns = answers[id(model)], list(labels)
+            votes[:, columns] += sets[answer] if hard else marginal_scores(answer, sets)
             asked[columns] += 1
         scores: Array = votes / np.maximum(asked, 1)
         return scores
