@@ -168,3 +168,14 @@ def test_wrong_arguments_are_named(tmp_path, data):
         read_blocks(tmp_path)
     with pytest.raises(ReadError, match="no such file"):
         read_blocks(tmp_path / "none.csv")
+
+
+def test_a_table_that_lies_by_column_is_saved_so_that_its_rows_can_be_streamed(
+    tmp_path,
+):
+    X = np.asfortranarray(np.arange(12.0).reshape(6, 2))
+    Y = np.asfortranarray(np.eye(6, 2, dtype=np.uint8))
+    Dataset(X, Y, ("a", "b"), ("p", "q")).save(tmp_path / "data.npz")
+    found = stacked(read_blocks(tmp_path / "data.npz", block_rows=4))
+    np.testing.assert_array_equal(found[0], X)
+    np.testing.assert_array_equal(found[1], Y)

@@ -212,7 +212,7 @@ def write_npz(dataset: Dataset, stream: BinaryIO) -> None:
             for part in _PARTS:
                 arrays[f"{key}_{part}"] = np.asarray(getattr(matrix, part))
         else:
-            arrays[key] = matrix
+            arrays[key] = np.ascontiguousarray(matrix)  # blocks are read by row
     text = dump_facts(dataset).encode()
     arrays[_FACTS] = np.frombuffer(text, dtype=np.uint8)
     np.savez_compressed(stream, allow_pickle=False, **arrays)
