@@ -204,6 +204,8 @@ def time_against_quality(
         )
     title, is_higher_better = quality_title(comparison, chosen)
     ax.set_xscale("log")
+    for axis_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
+        axis_formatter("{x:g}")  # plain numbers: the range is often below a decade
     ax.margins(0.12)
     if not is_higher_better:
         ax.invert_yaxis()

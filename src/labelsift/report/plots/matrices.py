@@ -133,7 +133,7 @@ def _image(
     top: float,
 ) -> Any:
     n, m = values.shape
-    ax = axes(ax, min(2.8 + 0.26 * m, 12.0), min(2.2 + 0.24 * n, 14.0))
+    ax = axes(ax, min(max(2.8 + 0.26 * m, 4.8), 12.0), min(2.2 + 0.24 * n, 14.0))
     image = ax.imshow(
         np.ma.masked_invalid(values), cmap=_MAP, vmin=0, vmax=top, aspect="auto"
     )
