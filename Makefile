@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench docs clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,10 @@ $(VENV)/.bench: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	@touch $@
 
+$(VENV)/.docs: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	@touch $@
+
 demo: $(VENV)/.demo
 	$(BIN)/labelsift demo
 
@@ -38,5 +42,9 @@ lint: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run_all.py
 
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache labelsift-demo
+	rm -rf docs/_build docs/generated docs/gallery $(VENV) .mypy_cache .ruff_cache .pytest_cache labelsift-demo

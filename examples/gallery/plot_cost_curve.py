@@ -2,8 +2,9 @@
 What a sum of money tells about the labels
 ==========================================
 
-Eight tests, two diagnoses. Three tests share the price of drawing blood. ``CSIG`` weighs
-what a test tells against what it costs; the curve says what each sum would buy.
+Eight tests, two diagnoses. Three tests share the price of drawing blood. ``CSIG``
+weighs what a test tells against what it costs; the curve says what each sum would
+buy.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Which differences between methods count
 =======================================
 
-Five selectors on twelve made-up data sets, ranked on each. Methods under one thick bar
-are no further apart than the critical difference of Nemenyi's test: the data cannot tell
-them apart.
+Five selectors on twelve made-up data sets, ranked on each. Methods under one thick
+bar are no further apart than the critical difference of Nemenyi's test: the data
+cannot tell them apart.
 """
 
 import matplotlib.pyplot as plt

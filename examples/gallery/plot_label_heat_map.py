@@ -2,9 +2,9 @@
 Which features serve which labels
 =================================
 
-A mean over the labels hides that most features serve a few labels only. Selectors that
-score each label keep the whole table, and the heat map puts rows and columns that are
-alike side by side.
+A mean over the labels hides that most features serve a few labels only. Selectors
+that score each label keep the whole table, and the heat map puts rows and columns
+that are alike side by side.
 """
 
 import matplotlib.pyplot as plt

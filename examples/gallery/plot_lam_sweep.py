@@ -2,10 +2,11 @@
 What lam does to a rough set
 ============================
 
-``ToleranceRoughSet`` keeps the fewest features that tell apart the rows with different
-labels, and ``lam`` says how far apart is far. Small ``lam``: wide neighbourhoods, few
-rows can be told apart. Large ``lam``: few features are enough. ``lam_path`` codes the
-table once for all values. A twentieth of the values is missing, and stays missing.
+``ToleranceRoughSet`` keeps the fewest features that tell apart the rows with
+different labels, and ``lam`` says how far apart is far. Small ``lam``: wide
+neighbourhoods, few rows can be told apart. Large ``lam``: few features are enough.
+``lam_path`` codes the table once for all values. A twentieth of the values is
+missing, and stays missing.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,10 @@
 A table with gaps, nothing filled in
 ====================================
 
-Most tools drop rows with gaps or fill them in. In a tolerance rough set a missing value
-agrees with every value. The curves say how many rows are told apart with each feature
-that is added: the more is missing, the more features it takes, and the fewer rows can be
-told apart at all.
+Most tools drop rows with gaps or fill them in. In a tolerance rough set a missing
+value agrees with every value. The curves say how many rows are told apart with each
+feature that is added: the more is missing, the more features it takes, and the fewer
+rows can be told apart at all.
 """
 
 import matplotlib.pyplot as plt

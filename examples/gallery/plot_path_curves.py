@@ -2,10 +2,10 @@
 How many features are enough
 ============================
 
-A ranking says which features come first; cross-validation says how many of them to keep.
-``performance_path`` selects anew on the training rows of each fold and measures every
-number of features in one pass, since all prefixes of a ranking share their distances.
-The band is one standard deviation over the folds.
+A ranking says which features come first; cross-validation says how many of them to
+keep. ``performance_path`` selects anew on the training rows of each fold and measures
+every number of features in one pass, since all prefixes of a ranking share their
+distances. The band is one standard deviation over the folds.
 """
 
 import matplotlib.pyplot as plt

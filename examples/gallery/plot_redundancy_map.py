@@ -2,9 +2,9 @@
 Features that repeat each other
 ===============================
 
-A ranking keeps all features that say the same. A search that takes off redundancy leaves
-copies out. Both maps show the absolute correlations among the 15 features kept, with
-like features side by side.
+A ranking keeps all features that say the same. A search that takes off redundancy
+leaves copies out. Both maps show the absolute correlations among the 15 features
+kept, with like features side by side.
 """
 
 import matplotlib.pyplot as plt

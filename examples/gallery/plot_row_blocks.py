@@ -2,9 +2,9 @@
 More rows than memory
 =====================
 
-``fit_blocks`` reads a file a block at a time, and its scores are those of ``fit`` to the
-last bit. The picture asks how many rows it takes until the ranking no longer changes:
-the rank correlation with the scores of all rows.
+``fit_blocks`` reads a file a block at a time, and its scores are those of ``fit`` to
+the last bit. The picture asks how many rows it takes until the ranking no longer
+changes: the rank correlation with the scores of all rows.
 """
 
 import tempfile

@@ -2,9 +2,9 @@
 Do the folds agree on what to keep
 ==================================
 
-A choice that changes with every sample explains nothing. Nogueira's measure is 1 where
-every fold keeps the same set and 0 where they agree no more than by chance; it has a
-confidence interval. Here: three selectors, from few rows to many.
+A choice that changes with every sample explains nothing. Nogueira's measure is 1
+where every fold keeps the same set and 0 where they agree no more than by chance; it
+has a confidence interval. Here: three selectors, from few rows to many.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,10 @@
 Words for each subject
 ======================
 
-Text is a huge sparse table, with a label for each subject. Nothing here is made dense.
-``presence`` asks whether a word occurs, and the maximum over the labels keeps words that
-matter to one subject only, where the mean would prefer words that matter a little to all.
+Text is a huge sparse table, with a label for each subject. Nothing here is made
+dense. ``presence`` asks whether a word occurs, and the maximum over the labels keeps
+words that matter to one subject only, where the mean would prefer words that matter a
+little to all.
 """
 
 import matplotlib.pyplot as plt
