@@ -94,3 +94,9 @@ def page():
         for package, title in PACKAGES.items()
     ]
     return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    from pathlib import Path
+
+    Path(__file__).resolve().parents[1].joinpath("api.md").write_text(page(), "utf-8")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from labelsift.evaluate import metrics
+from labelsift.evaluate import metrics, ranking_metrics
 from labelsift.evaluate._metric_arguments import zero_one
 from labelsift.evaluate.metrics import METRICS, measure
 from reference import metrics as reference
@@ -324,7 +324,7 @@ def test_blocks_of_rows_give_the_same_values(monkeypatch):
     truth.data[:] = 1
     scores = rng.random((40, 3000))
     expected = sklearn.metrics.label_ranking_average_precision_score(truth, scores)
-    monkeypatch.setattr(metrics, "_BLOCK_ENTRIES", 10_000)  # 3 rows at a time
+    monkeypatch.setattr(ranking_metrics, "_BLOCK_ENTRIES", 10_000)  # 3 rows at a time
     found = metrics.average_precision(truth, scores, empty="sklearn", ties="max")
     assert found == pytest.approx(expected)
 

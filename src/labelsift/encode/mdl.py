@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import StrOptions, fit_context, validate_data
-from labelsift.encode.discretize import Discretizer
+from labelsift.encode.discretizer_base import Discretizer
 from labelsift.encode.known_values import cut_columns, has_missing
 from labelsift.encode.label_transform import ClassProblem, to_class_problem
 from labelsift.encode.labels import as_label_matrix

@@ -4,6 +4,11 @@
 tasks)`` yields ``function(shared, task)`` for each task, in order, ``reduce(function,
 tasks, merge)`` folds the results of tasks into one, and ``close()`` gives back what
 the engine holds. A task that is the death of its process twice comes as ``Lost``.
+
+Examples
+--------
+>>> ENGINES
+('inline', 'processes', 'dask')
 """
 
 from __future__ import annotations
@@ -36,6 +41,11 @@ def engine_for(n_jobs: Any) -> Engine:
     n_jobs : int, Engine or None
         As in scikit-learn: None is 1 unless ``joblib.parallel_config`` says otherwise,
         -1 all cores, -2 all but one.
+
+    Examples
+    --------
+    >>> type(engine_for(1)).__name__, type(engine_for(2)).__name__
+    ('InlineEngine', 'JoblibEngine')
     """
     if isinstance(n_jobs, Engine):
         return n_jobs
@@ -74,6 +84,11 @@ def engine_by_name(
     ------
     ImportError
         If Dask is asked for and not installed; names what to install.
+
+    Examples
+    --------
+    >>> engine_by_name("processes", n_workers=2).n_workers
+    2
     """
     if not isinstance(engine, str):
         if n_workers is not None or address is not None:
@@ -114,5 +129,15 @@ def shares_work(engine: Engine) -> bool:
 
     An engine says so with an attribute ``shares_work``; one that looks into tasks, to
     remember their results, gets them one by one.
+
+    Examples
+    --------
+    >>> shares_work(InlineEngine())
+    True
+
+    Parameters
+    ----------
+    engine : Engine
+        Any.
     """
     return bool(getattr(engine, "shares_work", False))

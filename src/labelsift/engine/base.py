@@ -20,6 +20,12 @@ class Lost:
         The task.
     reason : str
         What is known, on one line.
+
+    Examples
+    --------
+    >>> lost = Lost(task=7, reason="the worker process died twice")
+    >>> lost.task
+    7
     """
 
     task: Any
@@ -31,6 +37,12 @@ class Engine(Protocol):
     """Runs tasks; the results never depend on which engine it is.
 
     The engines of this package have ``reduce`` and ``n_workers`` too.
+
+    Examples
+    --------
+    >>> from labelsift.engine import InlineEngine
+    >>> isinstance(InlineEngine(), Engine)
+    True
     """
 
     def share(self, value: Any) -> Any:

@@ -9,7 +9,16 @@ from labelsift.engine.base import Result, Task, folded
 
 
 class InlineEngine:
-    """One task after another; a task starts when its result is asked for."""
+    """One task after another; a task starts when its result is asked for.
+
+    Examples
+    --------
+    >>> engine = InlineEngine()
+    >>> list(engine.run(lambda shared, task: shared * task, engine.share(10), [1, 2]))
+    [10, 20]
+    >>> engine.reduce(len, ["ab", "c"], lambda one, other: one + other)
+    3
+    """
 
     shares_work = True
     n_workers = 1

@@ -1,4 +1,10 @@
-"""Cross-validated evaluation of selectors: folds, runner, results, comparisons."""
+"""Cross-validated evaluation of selectors: folds, runner, results, comparisons.
+
+Examples
+--------
+>>> METRICS["hamming_loss"].title, METRICS["hamming_loss"].greater_is_better
+('Hamming loss', False)
+"""
 
 from labelsift.evaluate._plan_check import PlanError
 from labelsift.evaluate.compare import (

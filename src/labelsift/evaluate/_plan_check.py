@@ -26,6 +26,12 @@ class PlanError(ValueError):
     ----------
     mistakes : tuple of str
         One line each, with file, line and remedy.
+
+    Examples
+    --------
+    >>> error = PlanError(['plan.toml line 3: selector "chi3" is not known.'])
+    >>> error.mistakes
+    ('plan.toml line 3: selector "chi3" is not known.',)
     """
 
     def __init__(self, mistakes: Iterable[str]) -> None:

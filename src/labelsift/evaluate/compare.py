@@ -28,6 +28,14 @@ class PairedDifference:
         Orientation of the metric.
     p_value : float
         Two-sided, of the corrected resampled t test; NaN with fewer than two folds.
+
+    Examples
+    --------
+    >>> found = corrected_resampled_difference(
+    ...     [0.8, 0.9, 0.7], [0.7, 0.7, 0.6], n_train=100, n_test=50
+    ... )
+    >>> round(found.mean, 3), found.n_folds
+    (0.133, 3)
     """
 
     mean: float

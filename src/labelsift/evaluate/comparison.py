@@ -79,6 +79,16 @@ class Comparison:
         Data sets that could not be measured, and why.
     notes : tuple of str
         What was done differently from what the plan says, such as sizes left out.
+
+    Examples
+    --------
+    >>> comparison.datasets  # made by ``run_plan``
+    ('songs',)
+    >>> best = comparison.standings()[0]
+    >>> best.method.selector, best.mean_rank
+    ('chi2', 1.5)
+    >>> comparison.tests()[0].against
+    'chi2, brknn'
     """
 
     plan: Plan

@@ -22,6 +22,16 @@ class NothingMeasured(RuntimeError):
     ----------
     failures : tuple of Failure
         What went wrong, one entry for each error.
+
+    Examples
+    --------
+    >>> from labelsift.evaluate import cross_validate
+    >>> from labelsift.learn import BRkNN
+    >>> from labelsift.select import Chi2
+    >>> X, Y = [[0.0, float("nan")]] * 9, [[1, 0], [0, 1], [1, 1]] * 3
+    >>> cross_validate(Chi2(), BRkNN(2), X, Y, cv=3, on_error="record")
+    Traceback (most recent call last):
+    labelsift.evaluate.failures.NothingMeasured: data: no selector and classifier ...
     """
 
     def __init__(self, message: str, failures: tuple[Failure, ...] = ()) -> None:
@@ -33,7 +43,14 @@ class NothingMeasured(RuntimeError):
 
 
 class WorkerDied(RuntimeError):
-    """A worker process died over a task, and again when the task was tried alone."""
+    """A worker process died over a task, and again when the task was tried alone.
+
+    Examples
+    --------
+    >>> raise WorkerDied("ReliefF, fold 3: the process was killed, twice.")
+    Traceback (most recent call last):
+    labelsift.evaluate.failures.WorkerDied: ReliefF, fold 3: the process was killed...
+    """
 
 
 def without_failed(results: Results) -> Results:

@@ -108,6 +108,13 @@ class RepeatedIterativeStratifiedKFold(BaseCrossValidator):
         Number of repetitions, at least 1.
     random_state : int or None, default=None
         Repetition ``r`` shuffles with ``random_state + r``; None draws a seed.
+
+    Examples
+    --------
+    >>> folds = RepeatedIterativeStratifiedKFold(2, n_repeats=3, random_state=0)
+    >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0]]
+    >>> [test.tolist() for train, test in folds.split(Y, Y)][:2]
+    [[2, 3], [0, 1]]
     """
 
     def __init__(

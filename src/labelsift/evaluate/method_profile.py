@@ -36,6 +36,14 @@ class MethodProfile:
         the folds; NaN where the data were not given or a fold keeps fewer than two.
     seconds_select, seconds_learn : float
         Mean time of a fold to rank the features; to learn and predict at this size.
+
+    Examples
+    --------
+    >>> profile = comparison.profiles()[0]  # made by ``run_plan``
+    >>> profile.dataset, profile.n_features
+    ('songs', 2)
+    >>> profile.stability.n_selections
+    3
     """
 
     dataset: str

@@ -22,6 +22,11 @@ differ, two options say which rule is used:
 Where ``Y`` and the other are data frames, columns are matched by name; rows stand as
 they are. A label that no row of ``Y`` has is a label like any other: scores and
 predictions for it count.
+
+Examples
+--------
+>>> [name for name, metric in METRICS.items() if metric.needs == "scores"][:2]
+['one_error', 'coverage']
 """
 
 from __future__ import annotations
@@ -34,24 +39,59 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from labelsift.evaluate._label_agreement import Counts, auc, mean, ratio
+from labelsift.evaluate._label_agreement import auc, mean
 from labelsift.evaluate._metric_arguments import (
     aligned,
     checked_scores,
     dense,
     zero_one,
 )
-from labelsift.kernels import label_ranks
-from labelsift.kernels.threads import run_blocks
+from labelsift.evaluate.prediction_metrics import (
+    example_accuracy,
+    example_f1,
+    example_precision,
+    example_recall,
+    hamming_loss,
+    macro_f1,
+    macro_precision,
+    macro_recall,
+    micro_f1,
+    micro_precision,
+    micro_recall,
+    subset_accuracy,
+)
+from labelsift.evaluate.ranking_metrics import (
+    average_precision,
+    coverage,
+    one_error,
+    ranking_loss,
+    ranking_rows,
+)
 
-_TIES = {
-    "first": label_ranks.FIRST,
-    "max": label_ranks.LARGEST,
-    "half": label_ranks.HALF,
-    "mulan": label_ranks.LAST,
-}
-_EMPTY = ("skip", "mulan", "sklearn")
-_BLOCK_ENTRIES = 1 << 22  # scores looked at together: 32 MB
+__all__ = [
+    "METRICS",
+    "Metric",
+    "average_precision",
+    "coverage",
+    "example_accuracy",
+    "example_f1",
+    "example_precision",
+    "example_recall",
+    "hamming_loss",
+    "macro_auc",
+    "macro_f1",
+    "macro_precision",
+    "macro_recall",
+    "measure",
+    "micro_auc",
+    "micro_f1",
+    "micro_precision",
+    "micro_recall",
+    "one_error",
+    "ranking_loss",
+    "ranking_rows",
+    "subset_accuracy",
+]
 
 
 @dataclass(frozen=True)
@@ -70,6 +110,14 @@ class Metric:
         Orientation.
     options : tuple of str
         Keyword options that ``function`` takes.
+
+    Examples
+    --------
+    >>> metric = METRICS["coverage"]
+    >>> metric.needs, metric.greater_is_better
+    ('scores', False)
+    >>> metric([[1, 0, 0]], [[0.2, 0.9, 0.5]])
+    2.0
     """
 
     name: str
@@ -84,223 +132,21 @@ class Metric:
         return self.function(Y, values, **options)
 
 
-def hamming_loss(Y: Any, P: Any) -> float:
-    """Return the share of (row, label) cells predicted wrongly, from 0 to 1."""
-    counts = Counts(Y, P)
-    cells = counts.n_rows * counts.n_labels
-    return int(counts.wrong.sum()) / cells if cells else float("nan")
-
-
-def subset_accuracy(Y: Any, P: Any) -> float:
-    """Return the share of rows whose predicted label set is exactly right."""
-    return mean(Counts(Y, P).wrong == 0)
-
-
-def one_error(Y: Any, S: Any, *, empty: str = "skip", ties: str = "first") -> float:
-    """Return the share of rows whose best-scored label is not relevant.
-
-    Parameters
-    ----------
-    Y, S : array-like of shape (n_samples, n_labels)
-        Truth and scores.
-    empty : {"skip", "mulan", "sklearn"}, default="skip"
-        Rule for rows with no label or with all; see the module's text.
-    ties : {"first", "max", "mulan"}, default="first"
-        Rule for equal scores.
-    """
-    return mean(ranking_rows(Y, S, empty=empty, ties=ties)["one_error"])
-
-
-def coverage(
-    Y: Any,
-    S: Any,
-    *,
-    empty: str = "skip",
-    ties: str = "first",
-    normalized: bool = False,
-) -> float:
-    """Return how far down the ranking one must go to meet every relevant label.
-
-    0 when a row's only label comes first: one less than scikit-learn's
-    ``coverage_error``.
-
-    Parameters
-    ----------
-    Y, S : array-like of shape (n_samples, n_labels)
-        Truth and scores.
-    empty : {"skip", "mulan", "sklearn"}, default="skip"
-        Rule for rows with no label or with all; see the module's text.
-    ties : {"first", "max", "mulan"}, default="first"
-        Rule for equal scores.
-    normalized : bool, default=False
-        Divide by the number of labels.
-    """
-    rows = ranking_rows(Y, S, empty=empty, ties=ties)
-    return mean(rows["coverage"]) / (rows["n_labels"] if normalized else 1)
-
-
-def ranking_loss(Y: Any, S: Any, *, empty: str = "skip", ties: str = "first") -> float:
-    """Return the mean share of (relevant, irrelevant) pairs in the wrong order.
-
-    Parameters
-    ----------
-    Y, S : array-like of shape (n_samples, n_labels)
-        Truth and scores.
-    empty : {"skip", "mulan", "sklearn"}, default="skip"
-        Rule for rows with no label or with all; see the module's text.
-    ties : {"first", "max", "half", "mulan"}, default="first"
-        ``"first"`` and ``"max"`` count a tie as an error, ``"half"`` as half of one;
-        ``"mulan"`` as an error if the irrelevant label has the higher index.
-    """
-    rows = ranking_rows(Y, S, empty=empty, ties=ties, half=True)
-    return mean(rows["ranking_loss"])
-
-
-def average_precision(
-    Y: Any, S: Any, *, empty: str = "skip", ties: str = "first"
-) -> float:
-    """Return the mean, over rows and relevant labels, of the precision at its rank.
-
-    Parameters
-    ----------
-    Y, S : array-like of shape (n_samples, n_labels)
-        Truth and scores.
-    empty : {"skip", "mulan", "sklearn"}, default="skip"
-        Rule for rows with no label or with all; see the module's text.
-    ties : {"first", "max", "mulan"}, default="first"
-        Rule for equal scores.
-    """
-    return mean(ranking_rows(Y, S, empty=empty, ties=ties)["average_precision"])
-
-
-def ranking_rows(
-    Y: Any, S: Any, *, empty: str = "skip", ties: str = "first", half: bool = False
-) -> dict[str, Any]:
-    """Return the four ranking metrics of every row, NaN where a row does not count.
-
-    Parameters
-    ----------
-    Y, S : array-like of shape (n_samples, n_labels)
-        Truth (dense, sparse or data frame) and scores.
-    empty, ties : str
-        As in the metrics.
-    half : bool, default=False
-        Whether ``ties="half"`` is meant.
-
-    Returns
-    -------
-    dict
-        ``one_error``, ``coverage``, ``ranking_loss``, ``average_precision`` and
-        ``reversed_pairs``, float arrays of shape (n_samples,), and ``n_labels``.
-    """
-    if empty not in _EMPTY:
-        raise ValueError(f"empty must be one of {list(_EMPTY)}; found {empty!r}.")
-    allowed = [t for t in _TIES if half or t != "half"]
-    if ties not in allowed:
-        raise ValueError(f"ties must be one of {allowed}; found {ties!r}.")
-    truth = zero_one(Y, "Y")
-    scores = checked_scores(aligned(Y, S, "S"), truth.shape)
-    n, L = truth.shape
-    out = np.empty((n, 4))
-    sizes = np.zeros(n, dtype=np.int64)
-
-    def work(start: int, stop: int) -> None:
-        block = sparse.csr_array(truth[start:stop])
-        block.sort_indices()
-        sizes[start:stop] = np.diff(block.indptr)
-        values = scores[start:stop]
-        if sparse.issparse(values):
-            values = values.toarray()
-        label_ranks.rank_rows(
-            np.ascontiguousarray(values, dtype=np.float64),
-            block.indptr.astype(np.int64),
-            block.indices.astype(np.int64),
-            _TIES[ties],
-            out[start:stop],
-        )
-
-    run_blocks(work, n, block=max(1, _BLOCK_ENTRIES // max(L, 1)))
-    pairs = sizes * (L - sizes)
-    loss = np.divide(out[:, 2], pairs, out=np.zeros(n), where=pairs > 0)
-    rows = {
-        "one_error": out[:, 0],
-        "coverage": out[:, 1],
-        "ranking_loss": loss,
-        "average_precision": out[:, 3],
-        "reversed_pairs": out[:, 2],
-    }
-    none = sizes == 0
-    if empty == "skip":
-        for values in rows.values():
-            values[pairs == 0] = np.nan
-    else:
-        rows["coverage"][none] = 0.0 if empty == "mulan" else -1.0
-        rows["average_precision"][none] = np.nan if empty == "mulan" else 1.0
-    return {**rows, "n_labels": L}
-
-
-def micro_precision(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return precision over all (row, label) cells; see ``micro_f1``."""
-    return ratio("precision", Counts(Y, P).per_label(), zero_division, micro=True)
-
-
-def micro_recall(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return recall over all (row, label) cells; see ``micro_f1``."""
-    return ratio("recall", Counts(Y, P).per_label(), zero_division, micro=True)
-
-
-def micro_f1(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return F1 over all (row, label) cells.
-
-    Parameters
-    ----------
-    Y, P : array-like of shape (n_samples, n_labels)
-        Truth and predictions.
-    zero_division : {0, 1, nan}, default=1
-        Value where nothing is relevant and nothing predicted (as in Mulan): 1 counts
-        it as right, 0 as wrong, NaN leaves it out. Precision with nothing predicted,
-        and recall with nothing relevant, are 0 in all other cases.
-    """
-    return ratio("f1", Counts(Y, P).per_label(), zero_division, micro=True)
-
-
-def macro_precision(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return the mean precision of the labels; ``zero_division`` as in micro_f1."""
-    return ratio("precision", Counts(Y, P).per_label(), zero_division)
-
-
-def macro_recall(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return the mean recall of the labels; ``zero_division`` as in micro_f1."""
-    return ratio("recall", Counts(Y, P).per_label(), zero_division)
-
-
-def macro_f1(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return the mean F1 of the labels; ``zero_division`` as in ``micro_f1``."""
-    return ratio("f1", Counts(Y, P).per_label(), zero_division)
-
-
-def example_precision(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return the mean precision of the rows; ``zero_division`` as in micro_f1."""
-    return ratio("precision", Counts(Y, P).per_row(), zero_division)
-
-
-def example_recall(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return the mean recall of the rows; ``zero_division`` as in ``micro_f1``."""
-    return ratio("recall", Counts(Y, P).per_row(), zero_division)
-
-
-def example_f1(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return the mean F1 of the rows; ``zero_division`` as in ``micro_f1``."""
-    return ratio("f1", Counts(Y, P).per_row(), zero_division)
-
-
-def example_accuracy(Y: Any, P: Any, *, zero_division: float = 1.0) -> float:
-    """Return the mean Jaccard index of the rows; ``zero_division`` as in micro_f1."""
-    return ratio("jaccard", Counts(Y, P).per_row(), zero_division)
-
-
 def macro_auc(Y: Any, S: Any) -> float:
-    """Return the mean area under the ROC curve, labels of one value left out."""
+    """Return the mean area under the ROC curve, labels of one value left out.
+
+    Parameters
+    ----------
+    Y, S : array-like of shape (n_samples, n_labels)
+        Truth and scores.
+
+    Examples
+    --------
+    >>> Y = [[1, 0, 1, 0], [0, 1, 0, 0]]
+    >>> S = [[0.9, 0.8, 0.4, 0.1], [0.2, 0.6, 0.7, 0.1]]
+    >>> round(macro_auc(Y, S), 4)
+    0.3333
+    """
     truth = zero_one(Y, "Y")
     scores = checked_scores(aligned(Y, S, "S"), truth.shape)
     columns = sparse.csc_array(truth)
@@ -312,7 +158,20 @@ def macro_auc(Y: Any, S: Any) -> float:
 
 
 def micro_auc(Y: Any, S: Any) -> float:
-    """Return the area under the ROC curve over all (row, label) cells."""
+    """Return the area under the ROC curve over all (row, label) cells.
+
+    Parameters
+    ----------
+    Y, S : array-like of shape (n_samples, n_labels)
+        Truth and scores.
+
+    Examples
+    --------
+    >>> Y = [[1, 0, 1, 0], [0, 1, 0, 0]]
+    >>> S = [[0.9, 0.8, 0.4, 0.1], [0.2, 0.6, 0.7, 0.1]]
+    >>> round(micro_auc(Y, S), 4)
+    0.7333
+    """
     truth = zero_one(Y, "Y")
     scores = dense(checked_scores(aligned(Y, S, "S"), truth.shape))
     return auc(dense(truth).ravel() == 1, scores.ravel())
@@ -344,6 +203,12 @@ def measure(
     -------
     dict
         Value of each metric, in the order of ``names``.
+
+    Examples
+    --------
+    >>> Y, S, P = [[1, 0], [0, 1]], [[0.9, 0.2], [0.6, 0.4]], [[1, 0], [1, 0]]
+    >>> measure(["one_error", "hamming_loss"], Y, scores=S, predictions=P)
+    {'one_error': 0.5, 'hamming_loss': 0.5}
     """
     given = {"predictions": predictions, "scores": scores}
     rows: dict[str, Any] = {}

@@ -31,6 +31,13 @@ class PairTest:
         The smaller of the two rank sums; NaN where all differences are 0.
     p_value, adjusted : float
         Two-sided, of this pair alone and after Holm's correction.
+
+    Examples
+    --------
+    >>> values = [[8, 7], [9, 7], [7, 6], [8, 6], [9, 8], [7, 5]]
+    >>> [pair] = wilcoxon_holm(values, ["a", "b"])
+    >>> pair.first, round(pair.median_difference, 2), round(pair.p_value, 3)
+    ('a', 1.5, 0.024)
     """
 
     first: str
@@ -55,6 +62,12 @@ class SignedRankPosterior:
     n_samples : int
         Draws from the posterior; each probability is off by about
         ``sqrt(p (1 - p) / n_samples)``.
+
+    Examples
+    --------
+    >>> found = bayesian_signed_rank([8, 9, 7, 8], [7, 7, 6, 6], rope=0.1)
+    >>> found.first_better > 0.9 > found.equivalent
+    True
     """
 
     first_better: float

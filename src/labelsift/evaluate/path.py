@@ -30,6 +30,17 @@ class PerformancePath(Results):
         As in ``Results``.
     selectors, classifiers, folds, rankings, cells, settings, warnings, failures
         As in ``Results``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsift.learn import BRkNN
+    >>> from labelsift.select import Chi2
+    >>> X = np.random.default_rng(0).normal(size=(60, 6))
+    >>> Y = (X[:, :2] > 0).astype(int)
+    >>> path = performance_path(Chi2(), BRkNN(5), X, Y, cv=3)
+    >>> path.sizes, path.best_size(rule="one_se")
+    ((1, 2, 3, 4, 5, 6), 2)
     """
 
     def best_size(

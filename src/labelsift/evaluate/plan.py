@@ -74,7 +74,7 @@ class Folds:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A comparison: data by selectors by classifiers by sizes by folds.
+    r"""A comparison: data by selectors by classifiers by sizes by folds.
 
     Parameters
     ----------
@@ -96,6 +96,16 @@ class Plan:
         From which all seeds come.
     baseline : bool
         Whether classifiers are measured with all features, too.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from labelsift.evaluate import read_plan
+    >>> text = "data.yeast = {}\nselectors.chi2 = {}\nclassifiers.mlknn = {}"
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> plan.selectors["chi2"], plan.seed
+    (Chi2(), 0)
     """
 
     title: str
@@ -130,6 +140,28 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     PlanError
         With every mistake, each with its line. Selectors and classifiers of other
         packages are imported to be checked; nothing else in the file is run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsift import Dataset
+    >>> X = np.random.default_rng(0).normal(size=(60, 6))
+    >>> Y = (X[:, :2] > 0).astype(int)
+    >>> data = Dataset(X, Y, list("abcdef"), ["calm", "sad"])
+    >>> path = data.save("songs.npz")
+    >>> text = '''
+    ... sizes = [2, 4]
+    ... metrics = ["hamming_loss"]
+    ... folds.n_splits = 3
+    ... data.songs.path = "songs.npz"
+    ... selectors = { chi2 = {}, spec = {} }
+    ... classifiers.brknn = {}
+    ... '''
+    >>> from pathlib import Path
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> list(plan.selectors), plan.sizes, str(plan.folds)
+    (['chi2', 'spec'], [2, 4], '3 folds')
     """
     file = Path(path)
     try:

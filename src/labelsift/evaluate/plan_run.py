@@ -208,6 +208,30 @@ def run_plan(
     The numbers are those of ``cross_validate`` for each data set. All seeds come from
     the plan's and the number of the fold, so that neither the order of the work, nor
     the number of processes, nor an interruption has a say.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsift import Dataset
+    >>> X = np.random.default_rng(0).normal(size=(60, 6))
+    >>> Y = (X[:, :2] > 0).astype(int)
+    >>> data = Dataset(X, Y, list("abcdef"), ["calm", "sad"])
+    >>> path = data.save("songs.npz")
+    >>> text = '''
+    ... sizes = [2, 4]
+    ... metrics = ["hamming_loss"]
+    ... folds.n_splits = 3
+    ... data.songs.path = "songs.npz"
+    ... selectors = { chi2 = {}, spec = {} }
+    ... classifiers.brknn = {}
+    ... '''
+    >>> from pathlib import Path
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> from labelsift.evaluate import ResultStore, read_plan
+    >>> with ResultStore("results.sqlite") as store:
+    ...     comparison = run_plan(read_plan("plan.toml"), store)
+    >>> [str(standing.method) for standing in comparison.standings()]
+    ['chi2, brknn', 'spec, brknn']
     """
     loaded = load_data(plan) if loaded is None else loaded
     store.begin(plan.text)

@@ -39,6 +39,14 @@ class RankComparison:
         Level of the critical difference.
     p_values : ndarray of shape (n_methods, n_methods)
         Nemenyi's p value of each pair; 1 on the diagonal.
+
+    Examples
+    --------
+    >>> found = friedman([[3, 2, 1], [3, 1, 2], [3, 2, 1], [2, 3, 1]], ["a", "b", "c"])
+    >>> found.average_ranks
+    array([1.25, 2.  , 2.75])
+    >>> round(found.critical_difference, 3)
+    1.657
     """
 
     names: tuple[str, ...]

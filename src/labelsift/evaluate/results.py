@@ -65,6 +65,11 @@ class Results:
         Warnings raised while selectors and classifiers ran, and how often.
     failures : tuple of Failure
         Errors that were recorded; what failed anywhere has no rankings and cells.
+
+    Examples
+    --------
+    >>> results.best().n_features  # made by ``cross_validate``
+    2
     """
 
     dataset: str

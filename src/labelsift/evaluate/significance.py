@@ -54,6 +54,12 @@ class MethodTest:
         Means of the method and the other on each data set.
     rope : float
         Differences of at most this count as none in the Bayesian test.
+
+    Examples
+    --------
+    >>> test = comparison.tests()[0]  # made by ``run_plan``
+    >>> test.against, len(test.differences)
+    ('chi2, brknn', 1)
     """
 
     method: Method

@@ -27,6 +27,12 @@ class Stability:
         Confidence of the interval, such as 0.95.
     n_selections : int
         Selections compared.
+
+    Examples
+    --------
+    >>> found = nogueira([[0, 1], [0, 2], [0, 1]], n_features=6)
+    >>> round(found.value, 3), found.n_selections
+    (0.5, 3)
     """
 
     value: float

@@ -105,7 +105,9 @@ class ResultStore:
 
     Examples
     --------
-    >>> store = ResultStore("results.sqlite")  # doctest: +SKIP
+    >>> with ResultStore("results.sqlite") as store:  # for ``run_plan``
+    ...     store.path.name
+    'results.sqlite'
     """
 
     _lock_path: Path | None

@@ -1,4 +1,12 @@
-"""Multi-label classifiers; CLASSIFIERS is built from the names below."""
+"""Multi-label classifiers; CLASSIFIERS is built from the names below.
+
+Examples
+--------
+>>> sorted(CLASSIFIERS)[:3]
+['binary_relevance', 'brknn', 'calibrated_label_ranking']
+>>> "naive_bayes" in SINGLE_LABEL
+True
+"""
 
 from types import MappingProxyType
 

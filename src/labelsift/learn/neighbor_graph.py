@@ -47,6 +47,11 @@ class Neighbors:
         With ``ties="weka"``, the further training rows exactly as far as the last
         neighbour: those of row i are
         ``tied_index[tied_indptr[i]:tied_indptr[i + 1]]``. Empty otherwise.
+
+    Examples
+    --------
+    >>> NeighborGraph(1).fit([[0.0], [1.0], [3.0]]).query([[0.9]]).index
+    array([[1]])
     """
 
     graph: NeighborGraph

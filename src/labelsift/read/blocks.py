@@ -96,6 +96,13 @@ def read_blocks(
     ARFF, CSV, TSV, svmlight, the extreme-classification text, Parquet and ``.npz`` are
     streamed; MATLAB and R files are read whole and then cut. A CSV file with columns
     of text and an svmlight file are read once beforehand, to know all their values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, Y = np.arange(10.0).reshape(5, 2), np.eye(5, 2, dtype=int)
+    >>> [len(rows) for rows, labels in read_blocks((X, Y), block_rows=2)]
+    [2, 2, 1]
     """
     from labelsift.read import block_files, block_memory
 

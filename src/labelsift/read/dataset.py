@@ -46,6 +46,16 @@ class Dataset:
     ------
     ValueError
         If shapes, names or label values do not fit together.
+
+    Examples
+    --------
+    >>> data = Dataset(
+    ...     [[0.5, 1], [0.1, 0]], [[1, 0], [1, 1]], ["tempo", "minor"], ["happy", "sad"]
+    ... )
+    >>> data.n_samples, data.n_features, data.n_labels
+    (2, 2, 2)
+    >>> data.take_features([1]).feature_names
+    ('minor',)
     """
 
     X: Matrix

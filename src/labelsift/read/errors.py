@@ -16,6 +16,12 @@ class ReadError(ValueError):
         The file as the user named it.
     line : int, optional
         Line number, from 1, for text formats.
+
+    Examples
+    --------
+    >>> raise ReadError("expected 78 values, found 77.", "songs.arff", 212)
+    Traceback (most recent call last):
+    labelsift.read.errors.ReadError: songs.arff line 212: expected 78 values, found 77.
     """
 
     def __init__(

@@ -141,6 +141,11 @@ def write_comparison(
     ----------
     .. [1] Demsar. Statistical comparisons of classifiers over multiple data sets. JMLR
        7 (2006) 1-30.
+
+    Examples
+    --------
+    >>> write_comparison(comparison, "comparison.html").name  # made by ``run_plan``
+    'comparison.html'
     """
     if not comparison.standings():
         raise ValueError("no method was measured on every data set: nothing to report.")

@@ -83,6 +83,21 @@ def write_report(
     Every name from the data is escaped, shortened where long, and set apart from the
     direction of its surroundings. The page stays under 500 KB: of many features,
     labels, methods and sizes the most telling are shown, and the page says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsift import Dataset
+    >>> X = np.random.default_rng(0).normal(size=(60, 6))
+    >>> Y = (X[:, :2] > 0).astype(int)
+    >>> data = Dataset(X, Y, list("abcdef"), ["calm", "sad"])
+    >>> path = data.save("songs.npz")
+    >>> from labelsift.evaluate import cross_validate
+    >>> from labelsift.learn import BRkNN
+    >>> from labelsift.select import Chi2
+    >>> results = cross_validate(Chi2(), BRkNN(5), data, grid=[2, 4], cv=3)
+    >>> write_report(results, data, "report.html").name
+    'report.html'
     """
     _check(results, dataset, selector)
     if metric is None:

@@ -66,6 +66,20 @@ def write_recommendation(
     ------
     ValueError
         If the data have other features or labels than those of the fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from labelsift import Dataset
+    >>> X = np.random.default_rng(0).normal(size=(60, 6))
+    >>> Y = (X[:, :2] > 0).astype(int)
+    >>> data = Dataset(X, Y, list("abcdef"), ["calm", "sad"])
+    >>> path = data.save("songs.npz")
+    >>> from labelsift.evaluate import recommend
+    >>> from labelsift.select import Chi2
+    >>> found = recommend(data, selectors=Chi2(), cv=3, inner_cv=2)
+    >>> write_recommendation(found, data, "why.html").name
+    'why.html'
     """
     for kind, names, expected in (
         ("features", dataset.feature_names, found.feature_names_.tolist()),

@@ -1,4 +1,12 @@
-"""Selectors: one file a method; SELECTORS is built from the names below."""
+"""Selectors: one file a method; SELECTORS is built from the names below.
+
+Examples
+--------
+>>> SELECTORS["chi2"].__name__
+'Chi2'
+>>> ALIASES["igmf"][0]
+'label_transform'
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -58,7 +58,7 @@ class MDFS(SparseRegressionSelector):
         Rank of each feature, 1 = best.
     coef_ : ndarray of shape (n_features, n_labels), float64
         Coefficients of the scaled features.
-    objective_ : ndarray of shape (n_iter_,), float64
+    objective_ : ndarray of shape (n_iterations,), float64
         The objective after each round; it never rises.
     n_iter_ : int
         Rounds.

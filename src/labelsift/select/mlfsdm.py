@@ -58,7 +58,7 @@ default="equal_width"
         Column indices in order of addition.
     added_ : ndarray of int64
         The same before ``backward`` dropped any.
-    discerned_ : ndarray of shape (len(added_),), float64
+    discerned_ : ndarray of shape (n_added,), float64
         Share of the non-empty entries hit after each addition; 1 at the end.
     n_entries_, n_empty_entries_ : int
         Pairs of rows to be told apart, and how many of them agree in all features.

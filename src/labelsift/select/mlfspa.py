@@ -73,7 +73,7 @@ default="equal_width"
         Column indices in order of addition.
     added_ : ndarray of int64
         The same before ``backward`` dropped any.
-    dependency_ : ndarray of shape (len(added_),), float64
+    dependency_ : ndarray of shape (n_added,), float64
         Share of certain rows after each addition.
     total_dependency_ : float
         Share of certain rows with all features.

@@ -118,7 +118,7 @@ def selection_stability(
 
     Examples
     --------
-    >>> selection_stability(comparison).get_xlabel()  # doctest: +SKIP
+    >>> selection_stability(comparison).get_xlabel()  # made by ``run_plan``
     'stability of the chosen set (1: the same in every fold, 0: chance)'
     """
     profiles = found.profiles() if isinstance(found, Comparison) else list(found)
@@ -184,7 +184,7 @@ def time_against_quality(
 
     Examples
     --------
-    >>> time_against_quality(comparison).get_xlabel()  # doctest: +SKIP
+    >>> time_against_quality(comparison).get_xlabel()  # made by ``run_plan``
     'seconds in a fold to select, learn and predict'
     """
     chosen = comparison.plan.metrics[0] if metric is None else metric

@@ -45,13 +45,14 @@ def path_curves(
 
     Examples
     --------
-    >>> from labelsift import load_dataset
+    >>> import numpy as np
     >>> from labelsift.evaluate import performance_path
     >>> from labelsift.learn import BRkNN
     >>> from labelsift.select import Chi2
-    >>> data = load_dataset("yeast")  # doctest: +SKIP
-    >>> path = performance_path(Chi2(), BRkNN(), data.X, data.Y)  # doctest: +SKIP
-    >>> path_curves(path).get_xlabel()  # doctest: +SKIP
+    >>> X = np.random.default_rng(0).normal(size=(60, 6))
+    >>> Y = (X[:, :2] > 0).astype(int)
+    >>> path = performance_path(Chi2(), BRkNN(5), X, Y, cv=3)
+    >>> path_curves(path).get_xlabel()
     'number of features'
     """
     chosen = results.metrics[0] if metric is None else metric
