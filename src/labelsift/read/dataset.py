@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -251,3 +252,22 @@ def _as_zero_one(Y: Matrix, names: tuple[str, ...]) -> Matrix:
         Y = Y.copy()  # the caller's matrix stays as it is
         Y.eliminate_zeros()
     return Y
+
+
+def dense_columns(matrix: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield the columns of a dense or sparse matrix, one dense array at a time.
+
+    Parameters
+    ----------
+    matrix : ndarray or csr_array
+        Where from.
+    """
+    if not sparse.issparse(matrix):
+        for j in range(matrix.shape[1]):
+            yield np.ascontiguousarray(matrix[:, j])
+        return
+    columns = matrix.tocsc()
+    for start, end in pairwise(columns.indptr.tolist()):
+        column = np.zeros(matrix.shape[0], dtype=matrix.dtype)
+        column[columns.indices[start:end]] = columns.data[start:end]
+        yield column

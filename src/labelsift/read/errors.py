@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike, fspath
+
+
+def plain_line(text: str) -> str:
+    r"""Return text on one line, without characters that would steer a terminal.
+
+    Parameters
+    ----------
+    text : str
+        Whatever a file holds. Line ends and tabs become a space; control characters,
+        marks that turn the direction of writing and lone surrogates are escaped.
+
+    Examples
+    --------
+    >>> print(plain_line("red \x1b[31m, two\nlines"))
+    red \x1b[31m, two lines
+    """
+    line = re.sub(r"\s*[\n\r\t\v\f]\s*", " ", text)
+    if line.isprintable():
+        return line
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode()
+        for each in line
+    )
 
 
 class ReadError(ValueError):
@@ -30,10 +54,10 @@ class ReadError(ValueError):
         path: str | PathLike[str] | None = None,
         line: int | None = None,
     ) -> None:
-        self.message = message
+        self.message = message = plain_line(message)
         self.path = None if path is None else fspath(path)
         self.line = line
-        where = "" if self.path is None else self.path
+        where = "" if self.path is None else plain_line(self.path)
         if line is not None:
             where = f"{where} line {line}" if where else f"line {line}"
         super().__init__(f"{where}: {message}" if where else message)

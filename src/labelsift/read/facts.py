@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from labelsift.read.dataset import Dataset, Matrix
+import numpy as np
+
+from labelsift.read.dataset import Dataset, Matrix, dense_columns
 from labelsift.read.errors import ReadError
 
 _VERSION = 1
@@ -102,9 +104,28 @@ def dataset_from(X: Matrix, Y: Matrix, facts: dict[str, Any], path: str) -> Data
         If shapes, names or values do not fit together.
     """
     try:
-        return Dataset(X, Y, **facts)
+        data = Dataset(X, Y, **facts)
+        _check_codes(data)
     except (ValueError, TypeError) as error:
         raise ReadError(f"parts do not fit together: {error}", path) from error
+    return data
+
+
+def _check_codes(data: Dataset) -> None:
+    """Refuse codes of nominal features that stand for no value."""
+    columns = np.flatnonzero(data.is_nominal)
+    if not len(columns):
+        return
+    picked = data.X[:, columns]
+    for j, values in zip(columns.tolist(), dense_columns(picked), strict=True):
+        kinds = data.categories[j] or ()
+        known = values[~np.isnan(values)]
+        bad = (known < 0) | (known >= len(kinds)) | (known != np.floor(known))
+        if bad.any():
+            raise ValueError(
+                f"feature {data.feature_names[j]!r} has {len(kinds)} values, numbered "
+                f"from 0; found {known[bad][0]:g}."
+            )
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, BinaryIO
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from scipy import sparse
 
-from labelsift.read.dataset import Categories, Dataset
+from labelsift.read.dataset import Categories, Dataset, dense_columns
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dump_facts, parse_facts
 from labelsift.read.matrices import from_arrays
@@ -249,25 +246,6 @@ def write_parquet(dataset: Dataset, stream: BinaryIO) -> None:
     parquet.write_table(table, stream)
 
 
-def dense_columns(matrix: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the columns of a dense or sparse matrix, one dense array at a time.
-
-    Parameters
-    ----------
-    matrix : ndarray or csr_array
-        Where from.
-    """
-    if not sparse.issparse(matrix):
-        for j in range(matrix.shape[1]):
-            yield np.ascontiguousarray(matrix[:, j])
-        return
-    columns = matrix.tocsc()
-    for start, end in pairwise(columns.indptr.tolist()):
-        column = np.zeros(matrix.shape[0], dtype=matrix.dtype)
-        column[columns.indices[start:end]] = columns.data[start:end]
-        yield column
-
-
 def _recoded(plain: Dataset, facts: dict[str, Any], path: str) -> np.ndarray[Any, Any]:
     """Give nominal codes back their order: Parquet keeps values, not their order."""
     if plain.feature_names != facts["feature_names"]:
@@ -299,9 +277,9 @@ def _column(
     if kind in (nw.Categorical, nw.Enum):
         return _categorical(series, name, path)
     if kind == nw.String:
-        return _codes(series.to_list(), None, name, path)
+        return _codes(_values(series), None, name, path)
     if kind in (nw.Object, nw.Unknown):
-        values = series.to_list()
+        values = _values(series)
         present = [v for v in values if v is not None and v == v]
         if all(isinstance(v, str) for v in present):
             return _codes(values, None, name, path)
@@ -319,8 +297,15 @@ def _column(
 
 def _numbers(series: Any) -> np.ndarray[Any, Any]:
     if series.dtype == nw.Decimal or series.null_count():
-        return np.array([np.nan if v is None else float(v) for v in series.to_list()])
+        return np.array([np.nan if v is None else float(v) for v in _values(series)])
     return np.asarray(series.to_numpy()).astype(np.float64)
+
+
+def _values(series: Any) -> list[Any]:
+    """Return the values of a column, None for what is missing: pandas has NA too."""
+    absent = series.is_null().to_list()
+    pairs = zip(series.to_list(), absent, strict=True)
+    return [None if missing else value for value, missing in pairs]
 
 
 def _categorical(
@@ -339,7 +324,7 @@ def _categorical(
         values[values < 0] = np.nan
     else:
         kinds = tuple(series.cat.get_categories().to_list())
-        return _codes(series.to_list(), kinds, name, path)
+        return _codes(_values(series), kinds, name, path)
     texts = tuple(str(value) for value in listed)
     if len(set(texts)) < len(texts):
         raise ReadError(f"column {name!r} lists a category twice.", path)

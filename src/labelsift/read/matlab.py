@@ -1,11 +1,9 @@
-"""Read MATLAB files: version 5 through scipy, version 7.3 through h5py."""
+"""Read MATLAB files: version 5 here, 4 through scipy, 7.3 through h5py."""
 
 from __future__ import annotations
 
 import io
-import struct
 import warnings
-import zlib
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from scipy import sparse
 
 from labelsift.read.dataset import Dataset, Matrix
 from labelsift.read.errors import ReadError
+from labelsift.read.matlab5 import read_version5, version5_order
 from labelsift.read.matrices import checked_features, from_arrays, numbered
 from labelsift.read.table import Labels, Table, to_dataset
 
@@ -21,7 +20,6 @@ _Y_NAMES = (
     "Y", "y", "label", "labels", "gnd", "target", "targets", "class", "classes",
     "outputs", "train_target",
 )  # fmt: skip
-_COMPRESSED = 15
 _MOST_CLASSES = 1000
 
 
@@ -73,9 +71,12 @@ def read_matlab(
 
 
 def _variables(content: bytes, path: str, max_bytes: int) -> dict[str, Any]:
-    from scipy.io import loadmat
+    if version5_order(content) is not None:
+        return read_version5(content, path, max_bytes)
+    if 0 not in content[:4]:
+        raise ReadError("not a whole MATLAB file (no version in its head).", path)
+    from scipy.io import loadmat  # version 4, which has no mark of its own
 
-    _refuse_bomb(content, path, max_bytes)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of variables that we do not need
@@ -84,44 +85,7 @@ def _variables(content: bytes, path: str, max_bytes: int) -> dict[str, Any]:
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ReadError(f"not a whole MATLAB file ({reason}).", path) from error
-    found: dict[str, Any] = {}
-    for name, value in raw.items():
-        if name.startswith("__"):
-            continue
-        names = getattr(getattr(value, "dtype", None), "names", None)
-        if names and value.size == 1:  # a struct: its fields are the variables
-            for field in names:
-                found[field] = value.ravel()[0][field]
-        else:
-            found[name] = value
-    return {name: value for name, value in found.items() if _is_matrix(value)}
-
-
-def _refuse_bomb(content: bytes, path: str, max_bytes: int) -> None:
-    """Count what the compressed variables of a version 5 file unpack to."""
-    order = {b"IM": "<", b"MI": ">"}.get(content[126:128])
-    position, total = 128, 0
-    while order and position + 8 <= len(content):
-        kind, size = struct.unpack_from(f"{order}II", content, position)
-        position += 8
-        if kind == _COMPRESSED:
-            unpacker = zlib.decompressobj()
-            data = content[position : position + size]
-            try:
-                while data and not unpacker.eof:
-                    total += len(unpacker.decompress(data, 1 << 20))
-                    if total > max_bytes:
-                        raise ReadError(
-                            f"unpacks to more than {max_bytes} bytes; if the file is "
-                            "honest, allow more with max_bytes=.",
-                            path,
-                        )
-                    data = unpacker.unconsumed_tail
-            except zlib.error as error:
-                raise ReadError(f"damaged MATLAB file ({error}).", path) from error
-            if not unpacker.eof:
-                raise ReadError("the MATLAB file is cut short.", path)
-        position += size
+    return {name: value for name, value in raw.items() if _is_matrix(value)}
 
 
 def _hdf5_variables(content: bytes, path: str, max_bytes: int) -> dict[str, Any]:
@@ -191,7 +155,9 @@ def _chosen(
 ) -> Dataset:
     if not found:
         raise ReadError("the file holds no numeric matrix.", path)
-    held = ", ".join(f"{k} {v.shape[0]}x{v.shape[1]}" for k, v in sorted(found.items()))
+    listed = [f"{k[:40]} {v.shape[0]}x{v.shape[1]}" for k, v in sorted(found.items())]
+    more = f" and {len(listed) - 12} more" if len(listed) > 12 else ""
+    held = ", ".join(listed[:12]) + more
     facts = {key: options[key] for key in ("name", "source") if key in options}
     wanted = labels
     if isinstance(wanted, list | tuple) and len(wanted) == 1:

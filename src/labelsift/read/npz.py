@@ -6,6 +6,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterator
+from tokenize import TokenError
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -28,6 +29,11 @@ _Y_NAMES = ("Y", "y", "labels", "label", "target", "targets", "y_train", "Y_trai
 
 
 _SIDES = (_X_NAMES, _Y_NAMES)
+# What damage makes zipfile and numpy raise.
+_FAULTS = (
+    ValueError, TypeError, KeyError, EOFError, OSError, RuntimeError, MemoryError,
+    OverflowError, SyntaxError, TokenError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 def read_npz(
@@ -89,7 +95,7 @@ def npz_rows(path: Any, block_rows: int) -> Iterator[tuple[Any, Any]]:
     ReadError
         As ``read_npz`` does, when the faulty place is reached.
     """
-    with zipfile.ZipFile(path) as archive:
+    with _archive(path, str(path)) as archive:
         names = {m.filename.removesuffix(".npy") for m in archive.infolist()}
         sides = [_Member.pick(archive, each, names, str(path)) for each in _SIDES]
         n = sides[0].n_rows
@@ -104,16 +110,25 @@ def npz_rows(path: Any, block_rows: int) -> Iterator[tuple[Any, Any]]:
 
 def npz_names(path: Any) -> tuple[Any, Any]:
     """Return the names of features and labels in an archive, None where it has none."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            there = {m.filename for m in archive.infolist()}
-            if f"{_FACTS}.npy" not in there:
-                return None, None
+    with _archive(path, str(path)) as archive:
+        there = {m.filename for m in archive.infolist()}
+        if f"{_FACTS}.npy" not in there:
+            return None, None
+        try:
             content = _array(archive.read(f"{_FACTS}.npy"))
-    except (ValueError, OSError, zlib.error, zipfile.BadZipFile) as error:
-        raise ReadError(f"not a whole .npz archive ({error}).", str(path)) from error
+        except _FAULTS as error:
+            raise ReadError(
+                f"its description cannot be read ({error}).", str(path)
+            ) from error
     facts = parse_facts(content.astype(np.uint8).tobytes(), str(path))
     return facts["feature_names"], facts["label_names"]
+
+
+def _archive(source: Any, path: str) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(source)
+    except _FAULTS as error:
+        raise ReadError(f"not a whole .npz archive ({error}).", path) from error
 
 
 class _Member:
@@ -121,7 +136,10 @@ class _Member:
 
     def __init__(self, archive: zipfile.ZipFile, parts: list[str], path: str) -> None:
         self.path = path
-        self.streams = {p: archive.open(f"{p}.npy") for p in parts}
+        try:
+            self.streams = {p: archive.open(f"{p}.npy") for p in parts}
+        except _FAULTS as error:
+            raise ReadError(f"an array cannot be read ({error}).", path) from error
         heads = {p: _header(stream, path) for p, stream in self.streams.items()}
         self.kinds = {p: head[1] for p, head in heads.items()}
         if len(parts) == 1:
@@ -171,7 +189,7 @@ class _Member:
         kind = self.kinds[part]
         try:
             content = self.streams[part].read(count * kind.itemsize)
-        except (zlib.error, OSError, EOFError, zipfile.BadZipFile) as error:
+        except _FAULTS as error:
             raise ReadError(
                 f"array {part!r} is damaged ({error}).", self.path
             ) from error
@@ -185,7 +203,7 @@ def _header(stream: Any, path: str) -> tuple[tuple[int, ...], Any]:
         version = np.lib.format.read_magic(stream)
         read = _READERS[version]
         shape, fortran, kind = read(stream)
-    except (ValueError, KeyError, OSError, zlib.error) as error:
+    except _FAULTS as error:
         raise ReadError(f"an array cannot be read ({error}).", path) from error
     if kind.hasobject or (fortran and len(shape) > 1):
         raise ReadError(
@@ -219,12 +237,8 @@ def write_npz(dataset: Dataset, stream: BinaryIO) -> None:
 
 
 def _arrays(content: bytes, path: str, max_bytes: int) -> dict[str, Any]:
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
-        raise ReadError(f"not a whole .npz archive ({error}).", path) from error
     arrays: dict[str, Any] = {}
-    with archive:
+    with _archive(io.BytesIO(content), path) as archive:
         members = [m for m in archive.infolist() if m.filename.endswith(".npy")]
         total = sum(member.file_size for member in members)
         if total > max_bytes:
@@ -237,11 +251,7 @@ def _arrays(content: bytes, path: str, max_bytes: int) -> dict[str, Any]:
             key = member.filename[: -len(".npy")]
             try:
                 arrays[key] = _array(archive.read(member))
-            except (
-                ValueError, TypeError, KeyError, EOFError, OSError, RuntimeError,
-                NotImplementedError, MemoryError, OverflowError, SyntaxError,
-                zipfile.BadZipFile, zlib.error,
-            ) as error:  # fmt: skip
+            except _FAULTS as error:
                 raise ReadError(
                     f"array {key!r} cannot be read ({error}).", path
                 ) from error

@@ -17,10 +17,10 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from labelsift.read.arff_writer import write_arff, write_mulan_xml
-from labelsift.read.dataset import Dataset
+from labelsift.read.dataset import Dataset, dense_columns
 from labelsift.read.delimited import MISSING, looks_like_data
 from labelsift.read.formats import format_of
-from labelsift.read.frames import dense_columns, write_parquet
+from labelsift.read.frames import write_parquet
 from labelsift.read.npz import write_npz
 from labelsift.read.opener import COMPRESSED_SUFFIXES, split_name
 from labelsift.read.sparse_text import write_svmlight
