@@ -4,27 +4,43 @@ The name of each test says where it was reported.
 """
 
 import io
+import tomllib
 import warnings
+from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from packaging.requirements import Requirement
 from scipy import sparse
 from scipy.stats import chi2_contingency
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import SelectKBest
 from sklearn.feature_selection import chi2 as sklearn_chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import coverage_error, label_ranking_average_precision_score
+from sklearn.model_selection import cross_validate as cross_validate_in_folds
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from labelsift import load_dataset
-from labelsift.evaluate import cross_validate
+from labelsift.evaluate import PrefixSearchCV, cross_validate
 from labelsift.evaluate.metrics import average_precision, coverage, hamming_loss
-from labelsift.learn import MLkNN
-from labelsift.select import SPEC, Chi2, InfoGain, ReliefF
+from labelsift.learn import BRkNN, MLkNN
+from labelsift.select import (
+    SELECTORS,
+    SPEC,
+    Chi2,
+    InfoGain,
+    LaplacianScore,
+    PerLabel,
+    ReliefF,
+    ToleranceRoughSet,
+    make_selector,
+)
 
 
 def two_columns(table):
@@ -59,6 +75,32 @@ def test_case_2_mrmr_5_frame_of_four_label_columns():
     chosen = Chi2(3).set_output(transform="pandas").fit_transform(X, Y)
     assert chosen.shape == (40, 3)
     assert set(chosen.columns) < set("abcde")
+
+
+def test_case_3_mlr_2822_a_scorer_of_ones_own_for_each_label():
+    def gap(X, y):
+        return np.abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
+
+    rng = np.random.default_rng(0)
+    Y = rng.integers(0, 2, (60, 3))
+    X = rng.normal(size=(60, 5)) + 5 * np.column_stack(
+        [Y[:, [2, 0]], np.zeros((60, 3))]
+    )
+    selector = PerLabel(gap, n_features_to_select=2, aggregate="max").fit(X, Y)
+    assert sorted(selector.get_support(indices=True)) == [0, 1]
+    for label in range(3):
+        expected = gap(X, Y[:, label])
+        np.testing.assert_allclose(selector.scores_per_label_[:, label], expected)
+
+
+def test_case_4_mlr_866_filter_and_wrapper_on_fourteen_labels():
+    data = load_dataset("yeast")
+    X, Y = data.X[:400], data.Y[:400]
+    filtered = make_pipeline(Chi2(20), BRkNN(10)).fit(X[:300], Y[:300])
+    assert filtered.predict(X[300:]).shape == (100, 14)
+    wrapped = PrefixSearchCV(Chi2(), BRkNN(10), grid=[5, 20, 60], cv=3)
+    outer = cross_validate_in_folds(wrapped, X, Y, cv=2)
+    assert (outer["test_score"] > -0.3).all()  # the Hamming loss, negative
 
 
 def test_case_5_scikit_learn_28791_no_y():
@@ -166,6 +208,32 @@ def test_case_18_scikit_learn_10585_two_rows_tie_and_keep_column_order():
     assert selector.order_.tolist() == [0, 1, 2]
 
 
+def test_case_19_scikit_rebate_43_three_classes_by_the_formula():
+    # hits and misses are one row away: for x = 0 (class a) the hit is 0.1, the nearest
+    # misses 0.4 (b) and 0.9 (c), each weighted by 1/3 over 1 - 1/3 = 1/2; and so on
+    X = np.array([[0.0], [0.1], [0.4], [0.5], [0.9], [1.0]])
+    y = ["a", "a", "b", "b", "c", "c"]
+    hits = 6 * 0.1
+    misses = 0.5 * ((0.4 + 0.9) + (0.3 + 0.8) + (0.3 + 0.5) + (0.4 + 0.4))
+    misses += 0.5 * ((0.8 + 0.4) + (0.9 + 0.5))
+    score = ReliefF(n_neighbors=1).fit(X, y).scores_[0]
+    assert score == pytest.approx((misses - hits) / 6, rel=1e-12)
+
+
+@pytest.mark.parametrize("n_features", [5, 10, 20, 40])
+def test_case_21_fuzzy_rough_learn_9_a_reduct_has_as_many_features_as_it_takes(
+    n_features,
+):
+    X = np.random.default_rng(n_features).integers(0, 2, (1500, n_features))
+    Y = X[:, :4]  # four features decide, one for each label
+    selector = ToleranceRoughSet().fit(X, Y)
+    assert sorted(selector.reduct_) == [0, 1, 2, 3]
+    assert selector.dependency_.shape == (4,)
+    assert (np.diff(selector.dependency_) > 0).all()
+    assert selector.dependency_[-1] == selector.total_dependency_
+    assert selector.stopped_ == "complete"
+
+
 def test_case_22_mlxtend_134_missing_values_without_dropping_rows():
     rng = np.random.default_rng(0)
     Y = rng.integers(0, 2, (80, 2))
@@ -194,6 +262,18 @@ def test_case_25_scikit_rebate_18_sparse_input():
     Y = rng.integers(0, 2, (60, 3))
     for selector in (Chi2(5), SPEC(5), ReliefF(5)):
         assert selector.fit(X, Y).transform(X).shape == (60, 5)
+
+
+def test_case_26_scikit_rebate_74_a_sample_of_rows_with_its_progress():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 100)
+    X = np.column_stack([y + 0.1 * rng.normal(size=300), rng.normal(size=(300, 20))])
+    told = []
+    sample = ReliefF(
+        1, n_samples=30, random_state=0, progress=lambda *done: told.append(done)
+    ).fit(X, y)
+    assert sample.get_support(indices=True).tolist() == [0]
+    assert told[-1] == (30, 30)
 
 
 def test_case_28_scikit_multilearn_22_a_row_is_not_its_own_neighbour():
@@ -259,6 +339,16 @@ def test_case_33_scikit_learn_10843_labels_and_rows_without_positives():
     assert np.isnan(average_precision(np.zeros((2, 3)), S[:2]))
 
 
+def test_case_34_scikit_multilearn_203_rows_without_a_predicted_label_are_counted():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    Y = (rng.random((60, 4)) < 0.1).astype(int)
+    results = cross_validate(Chi2(), MLkNN(5), X, Y, grid=[2], cv=3, baseline=False)
+    empty = sum(cell.rows_without_prediction for cell in results.cells)
+    assert empty > 40
+    assert any("predicts no label for" in note for note in results.notes())
+
+
 def test_case_36_mlr_587_label_with_one_positive_in_cross_validation():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 4))
@@ -282,6 +372,15 @@ def test_case_38_scikit_multilearn_131_sparse_mulan_file(tmp_path):
     assert data.label_names == ("it's", "sad")
     assert data.Y.toarray().tolist() == [[1, 0], [0, 1]]
     assert data.X.toarray().tolist() == [[0.5], [0.0]]
+
+
+def test_case_39_boruta_122_what_is_installed_is_what_was_asked_for():
+    root = Path(__file__).resolve().parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = [Requirement(text) for text in project["dependencies"]]
+    assert all(str(need.specifier).startswith(">=") for need in needed)
+    for need in needed:
+        assert need.specifier.contains(version(need.name), prereleases=True), need
 
 
 def test_case_40_selection_inside_the_fold_scores_chance_on_noise():
@@ -318,6 +417,57 @@ def test_case_m2_the_class_itself_ranks_first():
     X = np.column_stack([rng.normal(size=(80, 4)), y + 0.01 * rng.normal(size=80)])
     for selector in (Chi2(1), SPEC(1), InfoGain(1), ReliefF(1)):
         assert selector.fit(X, y).get_support(indices=True).tolist() == [4]
+
+
+def test_case_m3_scores_are_scores_for_scikit_learn_too():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    X = np.column_stack([rng.normal(size=(80, 3)), y])
+
+    def score(X, y):
+        return InfoGain(discretize="equal_width").fit(X, y).scores_
+
+    best = SelectKBest(score, k=1).fit(X, y)
+    assert best.get_support(indices=True).tolist() == [3]
+
+
+def test_case_m4_a_rare_class_does_not_outrank_the_common_ones():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["rare", "one", "two"], [14, 93, 93])
+    rare = (y == "rare") + 0.01 * rng.normal(size=200)
+    common = (y == "one") + 0.01 * rng.normal(size=200)
+    selector = ReliefF(n_neighbors=5).fit(np.column_stack([rare, common]), y)
+    assert selector.order_[0] == 1
+
+
+@pytest.mark.parametrize("name", ["igmf", "pmu"])
+def test_cases_m7_and_m8_the_feature_that_decides_comes_first(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8))
+    level = np.digitize(X[:, 5], [-0.5, 0.5])
+    Y = np.column_stack([level == 0, level == 2, level > 0]).astype(int)
+    assert make_selector(name).fit(X, Y).order_[0] == 5
+
+
+@pytest.mark.parametrize("selector", [SPEC(1), LaplacianScore(1)])
+def test_case_m10_spectral_scores_run_on_the_numpy_that_is_there(selector):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = np.column_stack([rng.normal(size=(60, 2)), y + 0.1 * rng.normal(size=60)])
+    assert selector.fit(X, y).get_support(indices=True).tolist() == [2]
+
+
+@pytest.mark.parametrize("name", sorted(SELECTORS))
+def test_case_m11_a_missing_value_is_used_as_said_or_refused(name):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(40, 4)), rng.integers(0, 2, (40, 2))
+    X[3, 1] = np.nan
+    selector = make_selector(name)
+    if selector.__sklearn_tags__().input_tags.allow_nan:
+        assert np.isfinite(selector.fit(X, Y).ranking_).all()
+    else:
+        with pytest.raises(ValueError, match="NaN"):
+            selector.fit(X, Y)
 
 
 def test_reading_from_an_open_file():
