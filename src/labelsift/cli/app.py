@@ -18,6 +18,7 @@ from labelsift.cli.data_options import as_typed
 from labelsift.cli.demo import demo
 from labelsift.cli.info import info
 from labelsift.cli.methods import methods
+from labelsift.cli.paper import paper
 from labelsift.cli.recommend import recommend
 from labelsift.cli.select import select
 from labelsift.cli.terminal import WrongInput, did_you_mean, note, one_line
@@ -56,7 +57,7 @@ def cli() -> None:
     """
 
 
-for _command in (demo, info, select, recommend, compare, methods):
+for _command in (demo, info, select, recommend, compare, paper, methods):
     cli.add_command(_command)
 
 

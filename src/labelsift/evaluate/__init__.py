@@ -7,6 +7,9 @@ Examples
 """
 
 from labelsift.evaluate._plan_check import PlanError
+from labelsift.evaluate.budget import LoweredPlan, lower_by, lower_to_fit
+from labelsift.evaluate.claims import Claim, ClaimCase, Judgement, judge
+from labelsift.evaluate.claims_file import Claims, ResultTable, read_claims
 from labelsift.evaluate.compare import (
     PairedDifference,
     corrected_resampled_difference,
@@ -28,7 +31,12 @@ from labelsift.evaluate.pairwise import (
 )
 from labelsift.evaluate.path import PerformancePath, performance_path
 from labelsift.evaluate.plan import Plan, read_plan
-from labelsift.evaluate.plan_run import run_plan
+from labelsift.evaluate.plan_run import (
+    LoadedData,
+    load_data,
+    run_plan,
+    stored_comparison,
+)
 from labelsift.evaluate.prefix_search import PrefixSearchCV
 from labelsift.evaluate.ranks import (
     RankComparison,
@@ -53,8 +61,14 @@ from labelsift.evaluate.store import ResultStore
 
 __all__ = [
     "METRICS",
+    "Claim",
+    "ClaimCase",
+    "Claims",
     "Comparison",
     "IterativeStratifiedKFold",
+    "Judgement",
+    "LoadedData",
+    "LoweredPlan",
     "MethodProfile",
     "MethodTest",
     "NothingMeasured",
@@ -68,6 +82,7 @@ __all__ = [
     "RecommendedSelector",
     "RepeatedIterativeStratifiedKFold",
     "ResultStore",
+    "ResultTable",
     "Results",
     "SignedRankPosterior",
     "Stability",
@@ -79,14 +94,20 @@ __all__ = [
     "cross_validate",
     "friedman",
     "holm",
+    "judge",
+    "load_data",
+    "lower_by",
+    "lower_to_fit",
     "mean_jaccard",
     "mean_kuncheva",
     "nogueira",
     "performance_path",
+    "read_claims",
     "read_plan",
     "recommend",
     "redundancies",
     "redundancy",
     "run_plan",
+    "stored_comparison",
     "wilcoxon_holm",
 ]

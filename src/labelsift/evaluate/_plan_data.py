@@ -16,11 +16,12 @@ from labelsift.evaluate._plan_draws import (
     draws_costs,
     treatment_of,
 )
+from labelsift.evaluate._plan_generated import check_generated, generated
 from labelsift.evaluate._plan_places import Path as Place
 from labelsift.read import Dataset, ReadError, load_dataset
 from labelsift.read.catalog import known_set
 from labelsift.read.catalog_sets import KNOWN_SETS
-from labelsift.read.costs import check_costs_file
+from labelsift.read.costs import check_costs_file, costs_by_feature
 
 _FILES = ("path", "xml", "test", "folds")
 _TEXTS = ("format", "positive_value", "negative_value", "delimiter")
@@ -29,6 +30,7 @@ _KNOWN = (
     "path", "labels", "xml", "format", "costs", "positive_value", "negative_value",
     "test", "folds", "delimiter", "header", "nominal", "zero_based", "n_features",
     "rows", "missing",
+    "generate",
 )  # fmt: skip
 
 
@@ -50,6 +52,8 @@ class DataSource:
         A text file with a fold number for each row.
     treatment : Treatment
         What is drawn at random: a sample of rows, missing values, test costs.
+    generate : dict or None
+        Settings of made-up data, in place of a source.
     """
 
     name: str
@@ -58,6 +62,7 @@ class DataSource:
     test: str | None = None
     folds: str | None = None
     treatment: Treatment = field(default_factory=Treatment)
+    generate: dict[str, Any] | None = None
 
     @property
     def may_have_costs(self) -> bool:
@@ -73,6 +78,9 @@ class DataSource:
         return self.treatment.sampled(*self._read())
 
     def _read(self) -> tuple[Dataset, Splits | None]:
+        if self.generate is not None:
+            made = replace(generated(**self.generate), name=self.name)
+            return _with_costs(made, self.options.get("costs")), None
         if self.test == "published":
             parts = [
                 load_dataset(self.source, split=part, **self.options)
@@ -138,11 +146,18 @@ def _source(
 ) -> DataSource:
     options: dict[str, Any] = {}
     files: dict[str, str] = {}
+    made, is_made = None, "generate" in table
+    if is_made:
+        made = check_generated(table["generate"], (*path, "generate"), check)
+        for key in (*_FILES, "labels"):
+            if key in table:
+                check.wrong((*path, key), f"{key} has no part in made-up data.")
+        table = {key: value for key, value in table.items() if key == "costs"}
     for key in _FILES:
         text = check.value(table, (*path, key), "text", None)
         if text is not None:
             files[key] = _file(text, key, (*path, key), folder, check)
-    if "path" not in table:
+    if not is_made and "path" not in table:
         files["path"] = _file(name, "path", path, folder, check)
     for key in _TEXTS:
         options[key] = check.value(table, (*path, key), "text", None)
@@ -157,6 +172,10 @@ def _source(
     options["costs"] = _costs(table, path, folder, check)
     options = {key: value for key, value in options.items() if value is not None}
     source, test, folds = files.get("path", name), files.get("test"), files.get("folds")
+    if made is not None:
+        if kind == "given":
+            check.wrong(path, "made-up data have no given splits.")
+        return DataSource(name, "made up", options, generate=made)
     known = None if Path(source).exists() else known_set(source)
     if kind != "given":
         for key in ("test", "folds"):
@@ -244,6 +263,12 @@ def _costs(table: dict[str, Any], path: Place, folder: Path, check: Checker) -> 
             )
             return None
     return costs
+
+
+def _with_costs(dataset: Dataset, costs: Any) -> Dataset:
+    if costs is None:
+        return dataset
+    return replace(dataset, test_costs=costs_by_feature(costs, dataset.feature_names))
 
 
 def _joined(train: Dataset, test: Dataset) -> Dataset:

@@ -20,6 +20,7 @@ from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import LoadedData, Survey
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.store import ResultStore
+from labelsift.learn.neighbor_path import reads_neighbors
 
 _BUDGET = 30.0  # seconds of trials
 _LEAST_ROWS = 64
@@ -70,7 +71,7 @@ def estimate(
     for found in surveys:
         if not found.missing:
             continue
-        trial = _Trial(plan, by_name[found.dataset], known, spent)
+        trial = Trial(plan, by_name[found.dataset], known, spent)
         for (selector, classifier, size), count in _wanted(plan, found, trial).items():
             cost = trial.cost(selector, classifier, size)
             if math.isnan(cost):
@@ -82,7 +83,7 @@ def estimate(
 
 
 def _wanted(
-    plan: Plan, found: Survey, trial: _Trial
+    plan: Plan, found: Survey, trial: Trial
 ) -> dict[tuple[str, str | None, int | None], int]:
     """Return how many fits of each kind are missing."""
     counts: dict[tuple[str, str | None, int | None], int] = {}
@@ -100,8 +101,20 @@ def _wanted(
     return counts
 
 
-class _Trial:
-    """Times of methods on one data set, tried when first asked for."""
+class Trial:
+    """Times of methods on one data set, tried when first asked for.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is to be done.
+    data : LoadedData
+        The data set.
+    known : dict
+        Mean times of what was done before, as from ``ResultStore.mean_seconds``.
+    spent : float
+        Seconds that trials took already; beyond half a minute none is made.
+    """
 
     def __init__(
         self,
@@ -132,6 +145,9 @@ class _Trial:
         key = (self.data.name, "measurement", " ".join(repr(estimator).split()), size)
         if key in self.known:
             return self.known[key]
+        if selector != ALL_FEATURES and reads_neighbors(estimator):
+            # one pass serves all sizes
+            return self._cost("path", estimator, None) / len(self.data.sizes)
         assert self.data.dataset is not None
         low, high = self.data.sizes[0], self.data.dataset.n_features
         if selector != ALL_FEATURES:
@@ -185,8 +201,11 @@ class _Trial:
         if kind == "ranking":
             rank(self.table, RankTask("trial", estimator, split, 0))
         else:
-            columns = (np.arange(size or 1),)
-            measure(self.table, MeasureTask("trial", estimator, split, 0, columns))
+            sizes = self.data.sizes if kind == "path" else (size or 1,)
+            columns = tuple(np.arange(one) for one in sizes)
+            order = np.arange(sizes[-1]) if kind == "path" else None
+            task = MeasureTask("trial", estimator, split, 0, columns, order)
+            measure(self.table, task)
         seconds = time.perf_counter() - start
         self.spent += seconds
         return seconds

@@ -3,11 +3,13 @@
 from labelsift.report.comparison_page import write_comparison
 from labelsift.report.exports import export_comparison, leaderboard_table
 from labelsift.report.html import write_report
+from labelsift.report.paper_page import paper_page
 from labelsift.report.recommendation_page import write_recommendation
 
 __all__ = [
     "export_comparison",
     "leaderboard_table",
+    "paper_page",
     "write_comparison",
     "write_recommendation",
     "write_report",

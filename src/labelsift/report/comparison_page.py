@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date
 from pathlib import Path
@@ -12,12 +12,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from labelsift.evaluate.comparison import Comparison, Standing
+from labelsift.evaluate.claims import Judgement
+from labelsift.evaluate.claims_file import ResultTable
+from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.metrics import METRICS
-from labelsift.evaluate.ranks import close_runs, critical_difference
+from labelsift.evaluate.ranks import critical_difference
 from labelsift.read.whole_file import whole_file
 from labelsift.report.again_section import downloads
-from labelsift.report.choice import metric_title, standing_names
+from labelsift.report.choice import standing_names
 from labelsift.report.comparison_parts import (
     Folded,
     again_settings,
@@ -27,8 +29,6 @@ from labelsift.report.comparison_parts import (
     label_tables,
 )
 from labelsift.report.comparison_tables import (
-    BETTER,
-    WORSE,
     caution_table,
     data_table,
     leaderboard,
@@ -36,13 +36,23 @@ from labelsift.report.comparison_tables import (
     stability_table,
     time_table,
 )
+from labelsift.report.comparison_words import (
+    answer_words,
+    caption_words,
+    caveat_words,
+    lead_words,
+    scatter_caption,
+    signs_words,
+)
 from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.curve_section import Panel
 from labelsift.report.figures import NARROW, WIDE
 from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill
-from labelsift.report.method_section import NO_WORSE
-from labelsift.report.svg import clean, isolate, shorten
-from labelsift.report.tables import Table, counted, decimals_for, figure
+from labelsift.report.paper_section import ClaimsPart, claims_part, summary_of
+from labelsift.report.paper_tables import paper_figures
+from labelsift.report.paper_view import PaperFigure
+from labelsift.report.svg import clean, shorten
+from labelsift.report.tables import Table
 from labelsift.report.trade_off import quality_title, trade_off_figure, trade_offs
 from labelsift.report.trust_section import Point
 
@@ -90,6 +100,8 @@ class ComparisonPage:
     settings: list[tuple[str, str]]
     files: list[tuple[str, str, Table]]
     date: str
+    claims: ClaimsPart | None = None
+    figures: tuple[PaperFigure, ...] = ()
 
 
 def write_comparison(
@@ -100,6 +112,9 @@ def write_comparison(
     reports: Mapping[str, str] | None = None,
     command: str = "",
     date: str | None = None,
+    judgements: Sequence[Judgement] = (),
+    tables: Sequence[ResultTable] = (),
+    claims_title: str = "What was claimed",
 ) -> Path:
     """Write one HTML page that compares the methods over all data sets.
 
@@ -119,6 +134,13 @@ def write_comparison(
         The command line that made the results, to be shown.
     date : str, optional
         Date in the footer; today by default, empty for none.
+    judgements : sequence of Judgement, optional
+        How claims came out, from ``judge``: they come first on the page.
+    tables : sequence of ResultTable, optional
+        Further tables and figures, after the claims; those of test costs need the
+        data.
+    claims_title : str, default="What was claimed"
+        Heading of the claims.
 
     Returns
     -------
@@ -149,11 +171,36 @@ def write_comparison(
     """
     if not comparison.standings():
         raise ValueError("no method was measured on every data set: nothing to report.")
-    page = _page(comparison, datasets, reports or {}, command, date)
+    page = _page(comparison, _plain(datasets), reports or {}, command, date)
+    if judgements:
+        claims = claims_part(judgements, claims_title)
+        first = comparison.notes[0] if comparison.notes else page.answer
+        page = replace(
+            page,
+            claims=claims,
+            answer=summary_of(judgements),
+            caveat=shorten(first, 300),
+        )
+        page = replace(page, files=[("Claims", "claims", claims.table), *page.files])
+    figures = paper_figures(comparison, tables, datasets)
+    shown = [
+        *([("claims", "Claims", True)] if judgements else []),
+        *([("figures", "Tables and figures", True)] if figures else []),
+    ]
+    parts = [(ident, title) for ident, title, _ in shown]
+    page = replace(page, figures=tuple(figures), parts=[*parts, *page.parts])
     target = Path(path)
     with whole_file(target, binary=True) as file:
         file.write(_render(page).encode("utf-8"))
     return target
+
+
+def _plain(datasets: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return the data themselves, also where they were loaded for a plan."""
+    if datasets is None:
+        return None
+    found = {k: getattr(v, "dataset", v) for k, v in datasets.items()}
+    return {k: v for k, v in found.items() if v is not None}
 
 
 def _page(
@@ -217,26 +264,26 @@ def _page(
     files += [("Stability", "stability", stability), ("Time", "time", time)]
     return ComparisonPage(
         title=comparison.plan.title,
-        answer=_answer(comparison, standings, names),
-        caveat=_caveat(comparison, standings, difference, problems),
+        answer=answer_words(comparison, standings, names),
+        caveat=caveat_words(comparison, standings, difference, problems),
         facts=[
             ("Data sets", str(n)),
             ("Methods", str(len(standings))),
             ("Folds", str(comparison.plan.folds)),
         ],
         parts=_parts(bool(shown) or diagram is not None, bool(labels)),
-        lead=_lead(comparison, metric),
-        signs=_signs(comparison),
+        lead=lead_words(comparison, metric),
+        signs=signs_words(comparison),
         leaderboard=board,
         others=others,
         diagram=diagram,
-        diagram_caption=_caption(names, ranks, difference, n),
+        diagram_caption=caption_words(names, ranks, difference, n),
         friedman=friedman_words(comparison, metric),
         tests=shown,
         panels=panels,
         left_out="",
         scatter=(wide_scatter, narrow_scatter),
-        scatter_caption=_scatter_caption(n),
+        scatter_caption=scatter_caption(n),
         time=time,
         stability=stability,
         labels=labels,
@@ -269,9 +316,13 @@ def _render(page: ComparisonPage) -> str:
     whole, bare = page, filled(page, [])
     n_datasets = len(page.data.rows)
     while len(bare.encode("utf-8")) > MOST_BYTES - LEAST_ROOM and (
-        page.panels[1:] or page.labels or page.others
+        page.panels[1:] or page.labels or page.others or page.figures
     ):
-        if len(page.panels) > 3:
+        if len(page.figures) > 16 or not (
+            page.panels[1:] or page.labels or page.others
+        ):
+            page = replace(page, figures=page.figures[: len(page.figures) * 3 // 4])
+        elif len(page.panels) > 3:
             page = replace(page, panels=page.panels[: len(page.panels) // 2])
         elif page.labels:
             page = replace(page, labels=page.labels[: len(page.labels) // 2])
@@ -284,9 +335,11 @@ def _render(page: ComparisonPage) -> str:
         ("Curves of", len(page.panels), n_datasets),
         ("Labels of", len(page.labels), len(whole.labels)),
         ("Leaderboards of", len(page.others) + 1, len(whole.others) + 1),
+        ("Of the tables and figures", len(page.figures), len(whole.figures)),
     ]
+    units = {"Leaderboards of": " metrics", "Of the tables and figures": ""}
     words = [
-        f"{what} {shown} of {n} {'metrics' if 'board' in what else 'data sets'}"
+        f"{what} {shown} of {n}{units.get(what, ' data sets')}"
         for what, shown, n in left_out
         if shown < n
     ]
@@ -311,88 +364,3 @@ def _parts(has_tests: bool, has_labels: bool) -> list[tuple[str, str]]:
         ("again", "Do it again", True),
     )
     return [(ident, title) for ident, title, is_there in parts if is_there]
-
-
-def _scatter_caption(n_datasets: int) -> str:
-    over = " (geometric mean over the data sets)" if n_datasets > 1 else ""
-    return (
-        f"Up is better, left is faster: time of a fold to select, learn and predict"
-        f"{over}, at each method's best size. Bold: as good and as fast as no other. "
-        "Methods that keep the same columns share a fit, and its time."
-    )
-
-
-def _answer(comparison: Comparison, standings: list[Standing], names: list[str]) -> str:
-    metric = METRICS[comparison.plan.metrics[0]].title
-    best = isolate(shorten(names[0], 60))
-    n = len(comparison.results)
-    if n == 1:
-        value = standings[0].values[0]
-        return f"{best} does best: {metric} {figure(value, decimals_for([value]))}."
-    return (
-        f"{best} leads by {metric}: mean rank {standings[0].mean_rank:.2f} of "
-        f"{len(standings)} over {counted(n, 'data set')}."
-    )
-
-
-def _caveat(
-    comparison: Comparison,
-    standings: list[Standing],
-    difference: float,
-    problems: list[str],
-) -> str:
-    if not comparison.is_whole:
-        return (
-            f"Not everything could be measured: {counted(len(problems), 'problem')}, "
-            f"listed below; first {isolate(shorten(problems[0], 200))}"
-        )
-    ranks = [standing.mean_rank for standing in standings]
-    close = sum(rank - ranks[0] < difference for rank in ranks[1:])
-    if len(comparison.results) > 1 and close:
-        return (
-            f"{counted(close, 'other method')} cannot be told apart from it with "
-            f"{counted(len(comparison.results), 'data set')}: their mean ranks differ "
-            f"by less than {difference:.2f}."
-        )
-    return (
-        "Sizes were chosen on the folds that measured them, for every method alike, so "
-        "that new data will do a little worse than these figures."
-    )
-
-
-def _lead(comparison: Comparison, metric: str) -> str:
-    way = "higher" if METRICS[metric].greater_is_better else "lower"
-    return (
-        f"{metric_title(metric)}, {way} is better: mean over the folds at the size "
-        "that is best for the method on the data set, and that number of features. "
-        "Mean rank: place on each data set, averaged; equal values share their places."
-    )
-
-
-def _signs(comparison: Comparison) -> str:
-    """Return how to read bold and the signs beside the figures."""
-    text = f"Bold: the best of the data set. {NO_WORSE}: cannot be told apart from it."
-    if comparison.has_baseline:
-        text += f" {BETTER}, {WORSE}: better, worse than all features."
-    text += " By the corrected resampled t test of the folds"
-    n = len(comparison.results)
-    if n > 1:
-        text += ", and beside a mean rank by Wilcoxon's signed-rank test"
-    text += ", at 0.05 with Holm's correction."
-    if 1 < n < 6:
-        text += f" With {n} data sets Wilcoxon's test cannot reach that; 6 are needed."
-    return text
-
-
-def _caption(
-    names: list[str], ranks: list[float], difference: float, n_datasets: int
-) -> str:
-    joined = close_runs(ranks, difference)
-    text = (
-        f"Bars join methods whose mean ranks differ by less than {difference:.2f}, the "
-        f"critical difference of {len(names)} methods on "
-        f"{counted(n_datasets, 'data set')} (Nemenyi, 95\u00a0%)."
-    )
-    if joined == [(0, len(names) - 1)]:
-        text += " Here this holds for all: these data decide nothing between them."
-    return text

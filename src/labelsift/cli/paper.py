@@ -1,0 +1,291 @@
+"""``labelsift paper``: run the experiment of a paper and judge its claims."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from labelsift.cli.terminal import (
+    WrongInput,
+    common_options,
+    did_you_mean,
+    note,
+    one_line,
+    print_json,
+    waiting,
+)
+
+if TYPE_CHECKING:
+    from labelsift.evaluate import Comparison, Judgement, LoadedData, LoweredPlan, Plan
+    from labelsift.evaluate.claims_file import Claims
+    from labelsift.papers import Paper
+
+DEFAULT_MINUTES = 20.0
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--quick",
+    "how",
+    flag_value="quick",
+    help="A small version on made-up data, under two minutes.",
+)
+@click.option("--full", "how", flag_value="full", help="The whole protocol.")
+@click.option(
+    "--budget",
+    type=float,
+    metavar="MINUTES",
+    help="As much of the protocol as fits in about so many minutes; the report says "
+    f"what was left out.  [default: {DEFAULT_MINUTES:g}]",
+)
+@click.option(
+    "--out",
+    metavar="FOLDER",
+    help="Where results.sqlite, report.html and NAME.md go; made if missing. Default: "
+    "labelsift-NAME.",
+)
+@click.option(
+    "--page",
+    "page_file",
+    metavar="FILE",
+    help="Write the page in Markdown there, too.",
+)
+@click.option(
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Processes; -1 takes all cores. The numbers are the same for any.",
+)
+@common_options
+def paper(
+    name: str,
+    how: str | None,
+    budget: float | None,
+    out: str | None,
+    page_file: str | None,
+    jobs: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Run the experiment of a paper and say which of its claims hold.
+
+    NAME is chi2, spectral, incomplete, cost, rrspfs, or all, which compares the five
+    methods with each other; or a plan of your own, with its claims in NAME.claims.toml
+    beside it.
+
+    Data are taken from the folder in the environment variable LABELSIFT_DATA, else
+    downloaded; what is missing is skipped and said. Results are kept as they come: the
+    same command goes on where a run was stopped.
+    """
+    from labelsift.cli.paper_files import write_paper
+    from labelsift.cli.paper_text import claims_text, header_of
+
+    if how is not None and budget is not None:
+        raise WrongInput(f"--{how} and --budget both say how much to run; give one.")
+    if budget is not None and not 0 < budget < 1e6:
+        raise WrongInput(f"--budget must be a number of minutes above 0: {budget:g}.")
+    if jobs == 0:
+        raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
+    if page_file is not None and not Path(page_file).resolve().parent.is_dir():
+        raise WrongInput(f"--page: there is no folder {Path(page_file).parent}.")
+    one = _found(name)
+    plan, claims = _read(one, how == "quick")
+    folder = Path(out) if out else Path(f"labelsift-{one.name}")
+    talk = not (quiet or as_json)
+    with waiting("reading the data", quiet):
+        loaded = _loaded(plan)
+    if all(data.error for data in loaded):
+        raise click.ClickException(
+            "none of the data could be read; first: "
+            f"{loaded[0].name}: {loaded[0].error}"
+        )
+    minutes = None if how else (budget if budget is not None else DEFAULT_MINUTES)
+    command = _command(one, name, how, budget)
+    folder.mkdir(parents=True, exist_ok=True)
+    from labelsift.evaluate import ResultStore
+
+    with ResultStore(folder / "results.sqlite") as store:
+        lowered = _lowered(plan, loaded, store, minutes, jobs, folder, quiet)
+        if talk:
+            click.echo(header_of(one, lowered, minutes))
+        comparison, stopped = _run(lowered, store, jobs, quiet or as_json)
+    if stopped and not comparison.results:
+        click.echo(one_line(stopped), err=True)
+        raise click.exceptions.Exit(1)
+    from labelsift.evaluate import judge
+
+    datasets = {data.name: data for data in lowered.loaded if data.dataset is not None}
+    judgements = judge(comparison, claims.claims, datasets)
+    with waiting("writing the report", quiet):
+        written = write_paper(
+            one, comparison, judgements, claims, datasets, folder, command, page_file
+        )
+    _say(one, comparison, judgements, written, quiet, as_json, claims_text)
+    failed = [line for line in comparison.failed() if not _is_missing(line, loaded)]
+    for line in [stopped] if stopped else [f"failed: {text}" for text in failed]:
+        click.echo(one_line(line), err=True)
+    if failed or stopped:
+        click.get_current_context().exit(1)
+
+
+def _found(name: str) -> Paper:
+    from labelsift.papers import PAPERS, Paper
+
+    if name in PAPERS:
+        return PAPERS[name]
+    path = Path(name)
+    if path.suffix == ".toml" and path.is_file():
+        return Paper(path.stem, path.resolve().parent)
+    raise WrongInput(
+        f'There is no paper "{one_line(name)}".{did_you_mean(name, PAPERS)} Papers: '
+        f"{', '.join(PAPERS)}; or a plan of your own, FILE.toml."
+    )
+
+
+def _read(one: Paper, quick: bool) -> tuple[Plan, Claims]:
+    """Return plan and claims, or list every mistake and end."""
+    from labelsift.evaluate import PlanError
+
+    if quick and not one.plan_path(quick=True).is_file():
+        raise WrongInput(
+            f"there is no quick version of {one.name}: "
+            f"{one.plan_path(quick=True).name} is not beside the plan."
+        )
+    try:
+        plan = one.plan(quick=quick)
+        return plan, one.claims(None if quick else plan)
+    except PlanError as error:
+        for mistake in error.mistakes:
+            click.echo(one_line(mistake), err=True)
+        raise click.exceptions.Exit(2) from None
+
+
+def _loaded(plan: Plan) -> list[LoadedData]:
+    from labelsift.evaluate import load_data
+
+    loaded = load_data(plan)
+    for data in loaded:
+        if data.error:
+            note(f"{data.name} is left out: {data.error}")
+        if data.note:
+            note(f"{data.name}: {data.note}")
+    return loaded
+
+
+def _lowered(
+    plan: Plan,
+    loaded: list[LoadedData],
+    store: Any,
+    minutes: float | None,
+    jobs: int,
+    folder: Path,
+    quiet: bool,
+) -> LoweredPlan:
+    """Return the plan as it is run; an interrupted run is lowered as it was before."""
+    from labelsift.cli.paper_files import keep_steps, kept_steps
+    from labelsift.evaluate import lower_by, lower_to_fit
+
+    if minutes is None:
+        return lower_by(plan, loaded, ())
+    before = kept_steps(folder, plan, loaded, minutes)
+    if before is not None:
+        return lower_by(plan, loaded, before)
+    n_workers = jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
+    with waiting("trying small fits to see how much fits in the time", quiet):
+        lowered = lower_to_fit(plan, loaded, store, 60 * minutes, n_workers=n_workers)
+    if not lowered.fits:
+        note(
+            f"the least that can be run takes longer than {minutes:g} minutes: about "
+            f"{lowered.seconds / 60:.0f}."
+        )
+    keep_steps(folder, plan, loaded, minutes, lowered.steps)
+    return lowered
+
+
+def _run(
+    lowered: LoweredPlan, store: Any, jobs: int, quiet: bool
+) -> tuple[Comparison, str]:
+    """Return what was measured, and what to say if it was stopped before the end."""
+    from dataclasses import replace
+
+    from labelsift.cli.compare_progress import PlanProgress
+    from labelsift.evaluate import run_plan, stored_comparison
+    from labelsift.evaluate.plan_run import survey
+
+    plan, loaded = lowered.plan, lowered.loaded
+    before = len(store)
+    stopped = ""
+    surveys: Any = []
+    if not quiet:
+        with waiting("looking at what is done", quiet):
+            surveys = survey(plan, loaded, store)
+    try:
+        with PlanProgress(plan, surveys, quiet) as watcher:
+            done = run_plan(plan, store, loaded=loaded, n_jobs=jobs, watcher=watcher)
+    except KeyboardInterrupt:
+        stopped = (
+            f"Interrupted; {len(store) - before} new results are kept in "
+            f"{store.path}: the same command goes on from there."
+        )
+        done = stored_comparison(plan, store, loaded)
+    left_out = tuple(f"left out for lack of time: {x}" for x in lowered.notes)
+    return replace(done, notes=(*left_out, *done.notes)), stopped
+
+
+def _is_missing(line: str, loaded: list[LoadedData]) -> bool:
+    return any(data.error and line == f"{data.name}: {data.error}" for data in loaded)
+
+
+def _command(one: Paper, name: str, how: str | None, budget: float | None) -> str:
+    words = ["labelsift", "paper", shlex.quote(name)]
+    if how:
+        words.append(f"--{how}")
+    elif budget is not None:
+        words.append(f"--budget {budget:g}")
+    return " ".join(words)
+
+
+def _say(
+    one: Paper,
+    comparison: Comparison,
+    judgements: list[Judgement],
+    written: list[Path],
+    quiet: bool,
+    as_json: bool,
+    claims_text: Any,
+) -> None:
+    if as_json:
+        print_json(
+            {
+                "paper": one.name,
+                "datasets": list(comparison.datasets),
+                "claims": [
+                    {
+                        "text": found.claim.text,
+                        "outcome": found.outcome,
+                        "held": found.n_held,
+                        "cases": len(found.cases),
+                        "significant": list(found.n_significant),
+                        "missing": list(found.missing),
+                    }
+                    for found in judgements
+                ],
+                "notes": list(comparison.notes),
+                "failed": comparison.failed(),
+                "written": [str(path) for path in written],
+            }
+        )
+    elif quiet:
+        click.echo(written[0])
+    else:
+        click.echo(claims_text(judgements))
+        for line in comparison.notes:
+            click.echo(f"  {one_line(line)}")
+        for path in written[:2]:
+            click.echo(f"{'report' if path.suffix == '.html' else 'page'}: {path}")

@@ -1,0 +1,48 @@
+"""What ``labelsift paper`` says on the terminal."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from labelsift.cli.terminal import duration, one_line
+
+if TYPE_CHECKING:
+    from labelsift.evaluate import Judgement, LoweredPlan
+    from labelsift.papers import Paper
+
+
+def header_of(one: Paper, lowered: LoweredPlan, minutes: float | None) -> str:
+    """Return lines: which paper, what is run, and what is left out of it."""
+    plan = lowered.plan
+    measured = [data.name for data in lowered.loaded if not data.error]
+    lines = [
+        one_line(one.title),
+        f"  {', '.join(map(one_line, measured))}: {len(plan.selectors)} selectors, "
+        f"{len(plan.classifiers)} classifiers, {plan.folds}",
+    ]
+    if minutes is not None:
+        about = f", about {duration(lowered.seconds)}" if lowered.seconds > 0 else ""
+        lines[-1] += f"; {minutes:g} minutes allowed{about}"
+    lines += [f"  left out for lack of time: {one_line(x)}" for x in lowered.notes]
+    return "\n".join(lines)
+
+
+def claims_text(judgements: Sequence[Judgement]) -> str:
+    """Return the claims as a list: outcome, in how many cases, and the words."""
+    from labelsift.report.paper_section import figures_in_words, summary_of
+
+    if not judgements:
+        return "No claims are written down for this plan."
+    width = max(60, min(shutil.get_terminal_size((88, 24)).columns, 100))
+    lines = [summary_of(judgements)]
+    for one in judgements:
+        share = f"{one.n_held} of {len(one.cases)}" if one.cases else ""
+        head = f"  {one.outcome:<13}  {share:>10}  "
+        text = textwrap.wrap(one_line(one.claim.text), width - len(head)) or [""]
+        text += textwrap.wrap(one_line(figures_in_words(one)), width - len(head))
+        lines.append(head + text[0])
+        lines += [" " * len(head) + line for line in text[1:]]
+    return "\n".join(lines)

@@ -1,0 +1,275 @@
+"""Lower what a plan asks for until it fits the time that there is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from labelsift.evaluate.estimate import Trial
+from labelsift.evaluate.plan import Plan
+from labelsift.evaluate.plan_run import LoadedData
+from labelsift.evaluate.records import ALL_FEATURES
+from labelsift.evaluate.store import ResultStore
+
+_REPEATS = (5, 3, 2, 1)
+_SIZES = (20, 10, 5)
+_SPLITS = (5, 3)
+
+Step = tuple[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class LoweredPlan:
+    """A plan that asks for less, and what was left out.
+
+    Parameters
+    ----------
+    plan : Plan
+        To be run.
+    loaded : list of LoadedData
+        Its data, with the sizes that are left.
+    steps : tuple of (str, object)
+        What was done, to be done again by :func:`lower_by`.
+    seconds : float
+        About how long it takes.
+    fits : bool
+        Whether that is within the time.
+    """
+
+    plan: Plan
+    loaded: list[LoadedData]
+    steps: tuple[Step, ...]
+    seconds: float
+    fits: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, in words; empty if nothing was."""
+        return tuple(dict.fromkeys(_in_words(self.steps)))
+
+
+def lower_to_fit(
+    plan: Plan,
+    loaded: Sequence[LoadedData],
+    store: ResultStore,
+    seconds: float,
+    *,
+    n_workers: int = 1,
+) -> LoweredPlan:
+    """Return a plan that takes about as long as there is time, or the least there is.
+
+    First repetitions go, then sizes between others, then folds, then the classifiers
+    that take longest, and at last the data sets that take longest. One repetition of
+    three folds, five sizes, one classifier and one data set are always left.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is wished for.
+    loaded : sequence of LoadedData
+        Its data.
+    store : ResultStore
+        With the times of what was done before. That it is done is not counted, so that
+        the same plan comes out before and after an interruption.
+    seconds : float
+        How long it may take, in all.
+    n_workers : int, default=1
+        Processes that share the work.
+
+    Returns
+    -------
+    LoweredPlan
+        The plan, with what was left out in words.
+    """
+    costs = _Costs(plan, loaded, store)
+    whole, data = plan, list(loaded)
+    now = LoweredPlan(plan, data, (), costs.seconds(plan, data), True)
+    limit = seconds * n_workers
+    for make in (_fewer_repeats, _few_sizes, _fewer_splits, _fewest_sizes, _less):
+        while now.seconds > limit:
+            step = make(now, costs)
+            if step is None:
+                break
+            now = lower_by(whole, data, (*now.steps, step))
+            now = replace(now, seconds=costs.seconds(now.plan, now.loaded))
+    return replace(now, seconds=now.seconds / n_workers, fits=now.seconds <= limit)
+
+
+def lower_by(
+    plan: Plan, loaded: Sequence[LoadedData], steps: Sequence[Step]
+) -> LoweredPlan:
+    """Return the plan with steps done that were found before.
+
+    Parameters
+    ----------
+    plan : Plan
+        The whole.
+    loaded : sequence of LoadedData
+        Its data.
+    steps : sequence of (str, object)
+        Those of ``LoweredPlan.steps``.
+    """
+    data = list(loaded)
+    last = dict(steps)
+    for step in steps:
+        if step[0] in ("classifier", "data") or step[1] == last[step[0]]:
+            plan, data = _applied(plan, data, step)
+    return LoweredPlan(plan, data, tuple(steps), math.nan, True)
+
+
+class _Costs:
+    """Seconds of one fit of each kind, by small trials."""
+
+    def __init__(
+        self, plan: Plan, loaded: Sequence[LoadedData], store: ResultStore
+    ) -> None:
+        known = store.mean_seconds()
+        self.rank: dict[str, float] = {}
+        self.ends: dict[tuple[str, str], tuple[int, int, float, float]] = {}
+        spent = 0.0
+        for data in loaded:
+            if data.dataset is None or data.error:
+                continue
+            trial = Trial(plan, data, known, spent)
+            ranks = [_or_zero(trial.cost(s, None, None)) for s in plan.selectors]
+            self.rank[data.name] = sum(ranks)
+            some = next(iter(plan.selectors))
+            low, high = data.sizes[0], data.sizes[-1]
+            d = data.dataset.n_features
+            for name in plan.classifiers:
+                first, last = (_or_zero(trial.cost(some, name, s)) for s in (low, high))
+                self.ends[data.name, name] = (low, high, first, last)
+                if plan.baseline:
+                    whole = _or_zero(trial.cost(ALL_FEATURES, name, d))
+                    self.ends[data.name, f"{name}, all"] = (d, d, whole, whole)
+            spent = trial.spent
+
+    def of(self, plan: Plan, data: LoadedData, classifier: str) -> float:
+        """Return seconds of all fits of a classifier in one fold of a data set."""
+        low, high, first, last = self.ends[data.name, classifier]
+        sizes = np.array(data.sizes, dtype=np.float64)
+        each = np.interp(sizes, [low, max(high, low + 1)], [first, last])
+        total = len(plan.selectors) * float(each.sum())
+        if plan.baseline:
+            total += self.ends[data.name, f"{classifier}, all"][2]
+        return total
+
+    def of_data(self, plan: Plan, data: LoadedData) -> float:
+        """Return seconds of a data set."""
+        if data.name not in self.rank:
+            return 0.0
+        n_fits = sum(self.of(plan, data, name) for name in plan.classifiers)
+        folds = len(data.splits) if data.splits is not None else plan.folds.n_splits
+        if plan.folds.kind == "hold-out":
+            folds = 1
+        repeats = 1 if plan.folds.kind == "given" else plan.folds.n_repeats
+        n_draws = getattr(getattr(data, "treatment", None), "n_draws", 1)
+        return folds * repeats * n_draws * (self.rank[data.name] + n_fits)
+
+    def seconds(self, plan: Plan, loaded: Sequence[LoadedData]) -> float:
+        """Return seconds of a plan in one process."""
+        return sum(self.of_data(plan, data) for data in loaded)
+
+
+def _or_zero(seconds: float) -> float:
+    return 0.0 if math.isnan(seconds) else seconds
+
+
+def _fewer_repeats(now: LoweredPlan, costs: _Costs) -> Step | None:
+    folds = now.plan.folds
+    if folds.kind == "given":
+        return None
+    return next((("repeats", n) for n in _REPEATS if n < folds.n_repeats), None)
+
+
+def _few_sizes(now: LoweredPlan, costs: _Costs) -> Step | None:
+    return _sizes_step(now, _SIZES[:1])
+
+
+def _fewest_sizes(now: LoweredPlan, costs: _Costs) -> Step | None:
+    return _sizes_step(now, _SIZES)
+
+
+def _sizes_step(now: LoweredPlan, choices: Sequence[int]) -> Step | None:
+    most = max((len(data.sizes) for data in now.loaded), default=0)
+    return next((("sizes", n) for n in choices if n < most), None)
+
+
+def _fewer_splits(now: LoweredPlan, costs: _Costs) -> Step | None:
+    folds = now.plan.folds
+    if folds.kind != "cross-validation":
+        return None
+    return next((("splits", n) for n in _SPLITS if n < folds.n_splits), None)
+
+
+def _less(now: LoweredPlan, costs: _Costs) -> Step | None:
+    """Leave out the dearest classifier, or at last the dearest data set."""
+    if len(now.plan.classifiers) > 1:
+        of = {
+            name: sum(
+                costs.of(now.plan, data, name)
+                for data in now.loaded
+                if data.name in costs.rank
+            )
+            for name in now.plan.classifiers
+        }
+        return "classifier", max(of, key=lambda name: of[name])
+    measured = [data for data in now.loaded if data.name in costs.rank]
+    if len(measured) > 1:
+        dearest = max(measured, key=lambda data: costs.of_data(now.plan, data))
+        return "data", dearest.name
+    return None
+
+
+def _applied(
+    plan: Plan, loaded: list[LoadedData], step: Step
+) -> tuple[Plan, list[LoadedData]]:
+    kind, value = step
+    if kind == "repeats":
+        return replace(plan, folds=replace(plan.folds, n_repeats=int(value))), loaded
+    if kind == "splits":
+        return replace(plan, folds=replace(plan.folds, n_splits=int(value))), loaded
+    if kind == "sizes":
+        return plan, [replace(d, sizes=thinned(d.sizes, int(value))) for d in loaded]
+    if kind == "classifier":
+        left = {k: v for k, v in plan.classifiers.items() if k != value}
+        return replace(plan, classifiers=left), loaded
+    data = {k: v for k, v in plan.data.items() if k != value}
+    return replace(plan, data=data), [d for d in loaded if d.name != value]
+
+
+def thinned(sizes: Sequence[int], most: int) -> tuple[int, ...]:
+    """Return at most so many of the sizes, spread evenly, with both ends.
+
+    Examples
+    --------
+    >>> thinned(range(1, 102), 5)
+    (1, 26, 51, 76, 101)
+    """
+    if len(sizes) <= most:
+        return tuple(sizes)
+    places = np.linspace(0, len(sizes) - 1, most).round().astype(int)
+    return tuple(sizes[i] for i in np.unique(places))
+
+
+_WORDS: dict[str, Callable[[Any], str]] = {
+    "repeats": lambda n: (
+        f"{n} repetition{'s' if n > 1 else ''} of the folds instead of all"
+    ),
+    "splits": lambda n: f"{n} folds instead of all",
+    "sizes": lambda n: f"at most {n} numbers of features on each data set",
+    "classifier": lambda name: f"without the classifier {name}",
+    "data": lambda name: f"without the data {name}",
+}
+
+
+def _in_words(steps: Sequence[Step]) -> Iterator[str]:
+    """Yield what is left out; of several steps of one kind the last says it."""
+    last = {kind: value for kind, value in steps}
+    for kind, value in steps:
+        if kind in ("classifier", "data") or last.get(kind) == value:
+            yield _WORDS[kind](value)

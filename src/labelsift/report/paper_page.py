@@ -1,0 +1,97 @@
+"""A page in Markdown: what a paper says, and what came out here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from labelsift.evaluate.claims import Judgement
+from labelsift.evaluate.claims_file import ResultTable
+from labelsift.evaluate.comparison import Comparison
+from labelsift.report.paper_section import claims_table, summary_of
+from labelsift.report.paper_tables import paper_figures
+from labelsift.report.svg import clean
+from labelsift.report.tables import markdown_text
+
+
+def paper_page(
+    comparison: Comparison,
+    judgements: Sequence[Judgement],
+    *,
+    words: str = "",
+    tables: Sequence[ResultTable] = (),
+    datasets: Mapping[str, Any] | None = None,
+    command: str = "",
+) -> str:
+    """Return a page in Markdown.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was measured.
+    judgements : sequence of Judgement
+        How the claims came out.
+    words : str, default=""
+        What stands first: citation, method, readings, as Markdown.
+    tables : sequence of ResultTable, optional
+        What is shown after the claims, as tables.
+    datasets : mapping of str to Dataset or LoadedData, optional
+        The data by name, for test costs.
+    command : str, default=""
+        What made the page.
+
+    Returns
+    -------
+    str
+        Ends with a line end.
+    """
+    heading = f"# {markdown_text(clean(comparison.plan.title))}"
+    parts = [words.strip() or heading]
+    if judgements:
+        table = claims_table(judgements)
+        parts += [
+            "## What came out here",
+            markdown_text(summary_of(judgements)),
+            table.to_markdown().strip(),
+            markdown_text(table.note),
+        ]
+    figures = paper_figures(comparison, tables, datasets)
+    if figures:
+        parts.append("## Tables")
+    for each in figures:
+        if each.title:
+            parts.append(f"### {markdown_text(each.title)}")
+        if each.table is not None:
+            parts.append(f"{markdown_text(each.table.caption)}:")
+            parts.append(each.table.to_markdown().strip())
+            if each.table.note:
+                parts.append(markdown_text(each.table.note))
+        elif each.caption:
+            parts.append(markdown_text(each.caption))
+    parts += ["## How this was run", *_how(comparison, command)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _how(comparison: Comparison, command: str) -> list[str]:
+    lines = []
+    if command:
+        lines.append(f"    {command}")
+    folds = markdown_text(str(comparison.plan.folds))
+    lines.append(
+        f"{folds.capitalize()}, seed {comparison.plan.seed}; features are selected "
+        "inside each training part. The plan and the claims are files of "
+        "`labelsift.papers`."
+    )
+    rows = [
+        f"- {markdown_text(clean(r.dataset))}: {r.n_samples} rows, {r.n_features} "
+        f"features, {len(r.label_names)} labels, {len(r.folds)} folds, "
+        f"{len(r.sizes)} sizes"
+        for r in comparison.results
+    ]
+    left = [markdown_text(clean(line)) for line in comparison.notes]
+    gone = [markdown_text(clean(line)) for line in comparison.failed()]
+    lines.append("\n".join(rows))
+    if left or gone:
+        lines.append("What differs from the protocol:")
+        lines.append("\n".join(f"- {line}" for line in (*left, *gone)))
+    return lines

@@ -1,0 +1,229 @@
+"""The tables and figures of a paper, as its file of claims asks for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from labelsift.evaluate.claims_file import ResultTable
+from labelsift.evaluate.comparison import Comparison
+from labelsift.evaluate.method_curves import Curve, curve
+from labelsift.evaluate.metrics import METRICS
+from labelsift.evaluate.records import ALL_FEATURES
+from labelsift.evaluate.results import Results
+from labelsift.evaluate.summary import mean_and_sd
+from labelsift.report.choice import metric_title, moments
+from labelsift.report.figures import N_COLOURS, NARROW, WIDE, Line
+from labelsift.report.figures import curve as drawn_curve
+from labelsift.report.paper_purchases import lone_features, within_budget
+from labelsift.report.paper_view import PaperFigure, View, sign_of
+from labelsift.report.svg import shorten
+from labelsift.report.tables import Cell, Column, Table, decimals_for, figure, seconds
+
+_MOST_FIGURES = 12
+_MOST_SIZES = 12
+
+
+def paper_figures(
+    comparison: Comparison,
+    tables: Sequence[ResultTable],
+    datasets: Mapping[str, Any] | None = None,
+) -> list[PaperFigure]:
+    """Return what the file of claims asks to be shown.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was measured.
+    tables : sequence of ResultTable
+        What is asked for.
+    datasets : mapping of str to Dataset or LoadedData, optional
+        The data by name, for test costs.
+    """
+    makers = {
+        "curves": _curves,
+        "best": _best,
+        "time": _time,
+        "only": lone_features,
+        "kept": _best,
+        "budget": within_budget,
+    }
+    found: list[PaperFigure] = []
+    for number, asked in enumerate(tables):
+        view = View(comparison, asked, f"paper-{number}", datasets or {})
+        found += makers[asked.kind](view)
+    return found
+
+
+def _curves(view: View) -> Iterator[PaperFigure]:
+    count = 0
+    asked = [
+        (results, name, group, metric)
+        for results in view.results
+        for name, group in view.groups(results)
+        for metric in view.metrics
+    ]
+    for results, name, group, metric in asked[:_MOST_FIGURES]:
+        lines: list[Line] = []
+        for colour, selector in enumerate(view.selectors[:N_COLOURS]):
+            found = view.curve(results, selector, group, metric)
+            if found is None:
+                continue
+            mean, spread = moments(found.values)
+            best = -1 if lines else found.best(sign_of(metric))
+            lines.append(Line(selector, found.sizes, mean, spread, colour, best, False))
+        if not lines:
+            continue
+        level = math.nan
+        if results.has_baseline:
+            whole = curve(results, ALL_FEATURES, group, metric)
+            level = mean_and_sd(whole.values[0])[0]
+        wide, narrow = (
+            drawn_curve(
+                f"{view.ident}-{count}",
+                lines,
+                metric=metric_title(metric),
+                is_higher_better=METRICS[metric].greater_is_better,
+                n_features=results.n_features,
+                all_features=level,
+                frame=frame,
+            )
+            for frame in (WIDE, NARROW)
+        )
+        where = f"{shorten(results.dataset, 40)}, {shorten(name, 40)}"
+        yield PaperFigure(
+            view.asked.title if count == 0 else "",
+            (wide, narrow),
+            f"{where}: mean over {len(results.folds)} folds. Ring: the best size of "
+            f"{shorten(lines[0].name, 40)}. Dashed: all features.",
+            _sizes_table(view, results, where, lines, metric, f"{view.ident}-{count}"),
+        )
+        count += 1
+    if len(asked) > _MOST_FIGURES:
+        left = len(asked) - _MOST_FIGURES
+        yield PaperFigure("", None, f"{left} more figures are left out here.", None)
+
+
+def _sizes_table(
+    view: View,
+    results: Results,
+    where: str,
+    lines: Sequence[Line],
+    metric: str,
+    ident: str,
+) -> Table:
+    sizes = lines[0].sizes
+    picked = np.unique(
+        np.linspace(0, len(sizes) - 1, min(len(sizes), _MOST_SIZES)).round().astype(int)
+    )
+    places = decimals_for([v for line in lines for v in line.mean.tolist()])
+    sign = sign_of(metric)
+    rows = []
+    for i in picked.tolist():
+        values = [float(line.mean[i]) if i < len(line.mean) else math.nan
+                  for line in lines]  # fmt: skip
+        best = max((sign * v for v in values if v == v), default=math.nan)
+        cells = [Cell(figure(v, places), v, is_best=sign * v == best) for v in values]
+        rows.append((Cell(str(int(sizes[i])), int(sizes[i])), *cells))
+    return Table(
+        f"{ident}-table",
+        f"{metric_title(metric)} on {where}, by number of features",
+        (
+            Column("Features", "size"),
+            *(Column(shorten(line.name, 40), "figure") for line in lines),
+        ),
+        tuple(rows),
+    )
+
+
+def _best(view: View) -> Iterator[PaperFigure]:
+    """Yield for each metric the best value and its size, or the size alone."""
+    selectors = view.selectors
+    for number, metric in enumerate(view.metrics):
+        sign = sign_of(metric)
+        rows = []
+        for results in view.results:
+            for name, group in view.groups(results):
+                curves = [view.curve(results, s, group, metric) for s in selectors]
+                rows.append(
+                    (
+                        Cell(results.dataset, is_name=True),
+                        Cell(name, is_name=True),
+                        *_best_cells(curves, sign, view.asked.kind == "kept"),
+                    )
+                )
+        what = "features kept" if view.asked.kind == "kept" else "best value (features)"
+        yield PaperFigure(
+            view.asked.title if number == 0 else "",
+            None,
+            "",
+            Table(
+                f"{view.ident}-{metric}",
+                f"{metric_title(metric)}: {what}",
+                (
+                    Column("Data", "name"),
+                    Column("Classifier"),
+                    *(Column(shorten(s, 40), "figure") for s in selectors),
+                ),
+                tuple(rows),
+            ),
+        )
+
+
+def _best_cells(
+    curves: Sequence[Curve | None], sign: float, only_sizes: bool
+) -> list[Cell]:
+    found = []
+    for one in curves:
+        place = None if one is None else one.best(sign)
+        if one is None or place is None:
+            found.append((math.nan, 0))
+        else:
+            found.append((float(one.means[place]), int(one.sizes[place])))
+    top = max((sign * v for v, _ in found if v == v), default=math.nan)
+    places = decimals_for([v for v, _ in found])
+    cells = []
+    for value, size in found:
+        if math.isnan(value):
+            cells.append(Cell("\u2013", math.nan))
+        elif only_sizes:
+            cells.append(Cell(str(size), size))
+        else:
+            is_best = top - sign * value <= 1e-12 * abs(top)
+            text = f"{figure(value, places)} ({size})"
+            cells.append(Cell(text, value, is_best=is_best))
+    return cells
+
+
+def _time(view: View) -> Iterator[PaperFigure]:
+    selectors = view.selectors
+    rows = []
+    for results in view.results:
+        spent = []
+        for selector in selectors:
+            known = [r.seconds for r in results.rankings if r.selector == selector]
+            spent.append(float(np.median(known)) if known else math.nan)
+        least = min((v for v in spent if v == v), default=math.nan)
+        rows.append(
+            (
+                Cell(results.dataset, is_name=True),
+                *(Cell(seconds(v), v, is_best=v == least) for v in spent),
+            )
+        )
+    yield PaperFigure(
+        view.asked.title,
+        None,
+        "",
+        Table(
+            f"{view.ident}-time",
+            "Median time of a fold to rank the features",
+            (
+                Column("Data", "name"),
+                *(Column(shorten(s, 40), "figure") for s in selectors),
+            ),
+            tuple(rows),
+        ),
+    )

@@ -1,0 +1,83 @@
+"""Plans that are lowered to the time that there is."""
+
+import pytest
+
+from labelsift.evaluate import ResultStore, load_data, lower_by, lower_to_fit
+from labelsift.evaluate.budget import thinned
+from labelsift.evaluate.plan import parse_plan
+
+PLAN = """\
+metrics = ["hamming_loss"]
+sizes = "all"
+
+[folds]
+n_repeats = 10
+
+[data.one]
+generate = { n_samples = 90, n_features = 30 }
+
+[data.two]
+generate = { n_samples = 900, n_features = 30, seed = 1 }
+
+[selectors.chi2]
+
+[classifiers.mlknn]
+
+[classifiers.rakel]
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    plan = parse_plan(PLAN)
+    return plan, load_data(plan)
+
+
+def lowered(loaded, seconds, **options):
+    plan, data = loaded
+    return lower_to_fit(plan, data, ResultStore.in_memory(), seconds, **options)
+
+
+def test_with_time_enough_nothing_is_left_out(loaded):
+    found = lowered(loaded, 1e9)
+    assert (found.steps, found.notes, found.fits) == ((), (), True)
+    assert found.plan is loaded[0]
+
+
+def test_with_no_time_the_least_is_left_and_all_that_is_gone_is_said(loaded):
+    found = lowered(loaded, 1e-6)
+    assert not found.fits
+    assert (found.plan.folds.n_repeats, found.plan.folds.n_splits) == (1, 3)
+    assert list(found.plan.classifiers) == ["mlknn"]
+    assert list(found.plan.data) == ["one"]
+    assert [data.sizes for data in found.loaded] == [(1, 8, 15, 23, 30)]
+    assert found.notes == (
+        "1 repetition of the folds instead of all",
+        "3 folds instead of all",
+        "at most 5 numbers of features on each data set",
+        "without the classifier rakel",
+        "without the data two",
+    )
+
+
+def test_repeats_go_first_and_more_processes_do_more(loaded):
+    whole = lowered(loaded, 1e9).seconds
+    half = lowered(loaded, 0.6 * whole)
+    assert half.steps[0] == ("repeats", 5)
+    assert list(half.plan.classifiers) == ["mlknn", "rakel"]
+    assert half.fits
+    assert lowered(loaded, whole, n_workers=2).fits
+
+
+def test_the_steps_can_be_done_again(loaded):
+    found = lowered(loaded, 1e-6)
+    again = lower_by(*loaded, found.steps)
+    assert again.plan.folds == found.plan.folds
+    assert list(again.plan.classifiers) == list(found.plan.classifiers)
+    assert [d.sizes for d in again.loaded] == [d.sizes for d in found.loaded]
+    assert again.notes == found.notes
+
+
+def test_sizes_are_thinned_evenly_with_both_ends():
+    assert thinned((1, 5, 9), 5) == (1, 5, 9)
+    assert thinned(tuple(range(1, 101)), 3) == (1, 51, 100)
