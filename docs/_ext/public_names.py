@@ -13,6 +13,7 @@ PACKAGES = {
     "labelsift.evaluate": "Evaluation",
     "labelsift.evaluate.metrics": "Metrics",
     "labelsift.score": "Scores",
+    "labelsift.papers": "Papers",
     "labelsift.report": "Reports",
     "labelsift.report.plots": "Plots",
     "labelsift.engine": "Where work runs",
@@ -47,6 +48,7 @@ CONSTANTS = {
     "CLASSIFIERS": "Classifiers by their names at the command line and in plans.",
     "SINGLE_LABEL": "Classifiers of one label that `aacc` uses, by name.",
     "METRICS": "Metrics by name: function, title, orientation, what they need.",
+    "PAPERS": "Papers by the names that `labelsift paper` takes.",
     "ENGINES": "Names that `engine=` takes.",
 }
 

@@ -149,7 +149,9 @@ def test_a_budget_says_what_was_left_out_and_stays_the_same(mine, capsys):
     assert said in first
     assert "left out for lack of time: 3 folds instead of all" in first
     for name in ("mine.md", "report.html"):
-        assert said.partition(": ")[2] in (mine / "out" / name).read_text(encoding="utf-8")
+        assert said.partition(": ")[2] in (mine / "out" / name).read_text(
+            encoding="utf-8"
+        )
     steps = json.loads((mine / "out" / "lowered.json").read_text())
     assert steps["steps"] == [["repeats", 1], ["splits", 3]]
     assert run(*words) == 0

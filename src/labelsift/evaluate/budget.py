@@ -38,6 +38,21 @@ class LoweredPlan:
         About how long it takes.
     fits : bool
         Whether that is within the time.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from labelsift.evaluate import load_data, read_plan
+    >>> text = '''
+    ... data.x.generate.seed = 0
+    ... selectors.chi2 = {}
+    ... classifiers.mlknn = {}
+    ... '''
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> lowered = lower_by(plan, load_data(plan), [("splits", 3)])
+    >>> lowered.plan.folds.n_splits, lowered.notes
+    (3, ('3 folds instead of all',))
     """
 
     plan: Plan
@@ -84,6 +99,23 @@ def lower_to_fit(
     -------
     LoweredPlan
         The plan, with what was left out in words.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from labelsift.evaluate import load_data, read_plan
+    >>> text = '''
+    ... data.x.generate.seed = 0
+    ... selectors.chi2 = {}
+    ... classifiers.mlknn = {}
+    ... '''
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> from labelsift.evaluate import ResultStore
+    >>> with ResultStore("results.sqlite") as store:
+    ...     lowered = lower_to_fit(plan, load_data(plan), store, seconds=3600)
+    >>> lowered.notes, lowered.fits
+    ((), True)
     """
     costs = _Costs(plan, loaded, store)
     whole, data = plan, list(loaded)
@@ -112,6 +144,20 @@ def lower_by(
         Its data.
     steps : sequence of (str, object)
         Those of ``LoweredPlan.steps``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from labelsift.evaluate import load_data, read_plan
+    >>> text = '''
+    ... data.x.generate.seed = 0
+    ... selectors.chi2 = {}
+    ... classifiers.mlknn = {}
+    ... '''
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> lower_by(plan, load_data(plan), [("sizes", 3)]).loaded[0].sizes
+    (1, 12, 40)
     """
     data = list(loaded)
     last = dict(steps)

@@ -72,6 +72,12 @@ class Claim:
         The published figure, shown beside ours; what ``"value"`` compares with.
     where : str
         Where the paper says so.
+
+    Examples
+    --------
+    >>> claim = Claim("chi2 is best", "better", ("chi2",), ("others",))
+    >>> claim.sizes
+    'mean'
     """
 
     text: str
@@ -111,6 +117,13 @@ class ClaimCase:
     p_value : float
         Two-sided, of the corrected resampled t test over the folds; NaN where there
         are no folds to compare.
+
+    Examples
+    --------
+    >>> claim = Claim("chi2 is no worse", "no worse", ("chi2",), ("spec",))
+    >>> case = judge(comparison, [claim])[0].cases[0]
+    >>> case.data, case.classifier, case.metric, case.held
+    ('songs', 'brknn', 'hamming_loss', 1.0)
     """
 
     data: str
@@ -137,6 +150,15 @@ class Judgement:
         Where it was asked.
     missing : tuple of str
         Why it could not be asked elsewhere.
+
+    Examples
+    --------
+    >>> claim = Claim("no method", "better", ("chi3",), ("spec",))
+    >>> found = judge(comparison, [claim])[0]
+    >>> found.outcome, found.n_held
+    ('not judged', 0)
+    >>> found.missing
+    ('chi3 was not measured on songs',)
     """
 
     claim: Claim
@@ -193,21 +215,12 @@ def judge(
 
     Examples
     --------
-    >>> from labelsift.evaluate import Plan, cross_validate
-    >>> from labelsift.select import Chi2, SPEC
-    >>> from labelsift.learn import MLkNN
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(90, 8))
-    >>> Y = (X[:, :2] > 0).astype(int)
-    >>> results = cross_validate(
-    ...     {"chi2": Chi2(), "spec": SPEC()}, {"knn": MLkNN()}, X, Y, cv=3,
-    ...     metrics=["average_precision"], grid=[2, 4],
-    ... )
-    >>> plan = Plan("t", "", {}, {}, {}, None, ("average_precision",), None)
-    >>> claim = Claim("chi2 finds the two", "better", ("chi2",), ("all features",))
-    >>> judge(Comparison(plan, (results,)), [claim])[0].outcome
-    'holds'
+    >>> claims = [
+    ...     Claim("chi2 beats spec", "better", ("chi2",), ("spec",)),
+    ...     Claim("spec beats chi2", "better", ("spec",), ("chi2",)),
+    ... ]
+    >>> [found.outcome for found in judge(comparison, claims)]
+    ['holds', 'does not hold']
     """
     found = []
     for claim in claims:

@@ -48,6 +48,11 @@ class ResultTable:
         Whether the mean over the classifiers is shown.
     top : int
         For ``"only"``.
+
+    Examples
+    --------
+    >>> ResultTable("Best value of each method", "best").metrics
+    ()
     """
 
     title: str
@@ -71,6 +76,11 @@ class Claims:
         Statements to be checked.
     tables : tuple of ResultTable
         What shall be shown.
+
+    Examples
+    --------
+    >>> len(Claims(()).claims)
+    0
     """
 
     claims: tuple[Claim, ...]
@@ -99,6 +109,19 @@ def read_claims(path: str | os.PathLike[str], plan: Plan | None = None) -> Claim
         If the file cannot be read.
     PlanError
         With every mistake, each with its line.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> text = '''
+    ... [[claims]]
+    ... text = "chi2 beats spec"
+    ... first = "chi2"
+    ... second = "spec"
+    ... '''
+    >>> n_characters = Path("mine.claims.toml").write_text(text)
+    >>> read_claims("mine.claims.toml").claims[0].second
+    ('spec',)
     """
     file = Path(path)
     try:

@@ -59,6 +59,21 @@ class LoadedData:
         What is drawn at random.
     undrawn : Dataset or None
         The data before values were deleted and costs drawn; None if that is the same.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from labelsift.evaluate import load_data, read_plan
+    >>> text = '''
+    ... data.x.generate.seed = 0
+    ... selectors.chi2 = {}
+    ... classifiers.mlknn = {}
+    ... '''
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> data = load_data(plan)[0]
+    >>> data.name, data.dataset.n_features, data.error
+    ('x', 40, '')
     """
 
     name: str
@@ -113,6 +128,25 @@ def load_data(
         What is to be done.
     tell : callable, optional
         Called with the name of each data set before it is read.
+
+    Returns
+    -------
+    list of LoadedData
+        In the order of the plan.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from labelsift.evaluate import load_data, read_plan
+    >>> text = '''
+    ... data.x.generate.seed = 0
+    ... selectors.chi2 = {}
+    ... classifiers.mlknn = {}
+    ... '''
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> [data.sizes[-1] for data in load_data(plan)]
+    [40]
     """
     found = []
     for name, source in plan.data.items():
@@ -282,6 +316,23 @@ def stored_comparison(
     Comparison
         With the methods that were measured in every fold of a data set; what is missing
         stands among what failed, as "not computed yet".
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from labelsift.evaluate import load_data, read_plan
+    >>> text = '''
+    ... data.x.generate.seed = 0
+    ... selectors.chi2 = {}
+    ... classifiers.mlknn = {}
+    ... '''
+    >>> n_characters = Path("plan.toml").write_text(text)
+    >>> plan = read_plan("plan.toml")
+    >>> from labelsift.evaluate import ResultStore
+    >>> with ResultStore("results.sqlite") as store:
+    ...     found = stored_comparison(plan, store, load_data(plan))
+    >>> found.failed()
+    ['x: not computed yet']
     """
     results: list[Results] = []
     broken: dict[str, str] = {}

@@ -1,4 +1,9 @@
-"""The experiments of five papers: plans, claims and a page each, and nothing else."""
+"""The experiments of five papers: plans, claims and a page each, and nothing else.
+
+>>> from labelsift.papers import PAPERS
+>>> PAPERS["chi2"].title
+'Chi-square for several labels (Guo and Li 2014)'
+"""
 
 from __future__ import annotations
 

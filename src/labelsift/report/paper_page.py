@@ -44,6 +44,14 @@ def paper_page(
     -------
     str
         Ends with a line end.
+
+    Examples
+    --------
+    >>> from labelsift.evaluate import Claim, judge
+    >>> claim = Claim("chi2 beats spec", "better", ("chi2",), ("spec",))
+    >>> page = paper_page(comparison, judge(comparison, [claim]))
+    >>> page.splitlines()[4]
+    'Of 1 claim 1 holds.'
     """
     heading = f"# {markdown_text(clean(comparison.plan.title))}"
     parts = [words.strip() or heading]
