@@ -38,13 +38,14 @@ class PlanProgress:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._metric = plan.metrics[0]
+        self._own_size = plan.own_size
         self._many_classifiers = len(plan.classifiers) > 1
         self._missing = sum(s.n_missing for s in surveys)
         self._total = sum(s.n_fits for s in surveys)
         self._clock = clock
         self._begin: float | None = None
         self._before = self._done = self._in_dataset = 0
-        self._sums: dict[tuple[str, str, int], tuple[float, int]] = {}
+        self._sums: dict[tuple[str, str, str], tuple[float, int]] = {}
         self._dataset = ""
         self._bar: Any = None
         if not quiet and sys.stderr.isatty():
@@ -88,7 +89,8 @@ class PlanProgress:
         value = cell.values[self._metric]
         if cell.selector == ALL_FEATURES or value != value:
             return
-        key = cell.selector, cell.classifier, cell.n_features
+        size = "its own" if cell.selector in self._own_size else str(cell.n_features)
+        key = cell.selector, cell.classifier, size
         total, count = self._sums.get(key, (0.0, 0))
         self._sums[key] = total + value, count + 1
 

@@ -127,7 +127,34 @@ def _size(entry: Any, d: int) -> int:
             f"grid holds {share:g}: fractions lie above 0 and up to 1, and numbers of "
             "features are whole."
         )
-    return max(1, int(share * d))
+    return max(1, int(share * d + 1e-9))  # 0.29 of 100 is 28.999999999999996
+
+
+def sizes_by_classifier(
+    grid: Any, classifiers: Mapping[str, Any], d: int
+) -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to try for each classifier, as ``sizes_from``."""
+    if not isinstance(grid, Mapping):
+        return dict.fromkeys(classifiers, sizes_from(grid, d))
+    if set(grid) != set(classifiers):
+        raise ValueError(
+            f"grid as a dict needs the names of the classifiers, "
+            f"{', '.join(classifiers)}; found {', '.join(map(str, grid))}."
+        )
+    return {name: sizes_from(grid[name], d) for name in classifiers}
+
+
+def own_sized(own_size: Any, selectors: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of selectors that say themselves how many they keep."""
+    if isinstance(own_size, str):
+        raise TypeError(f"own_size must be a list of names; found {own_size!r}.")
+    names = tuple(own_size)
+    unknown = [name for name in names if name not in selectors]
+    if unknown:
+        raise ValueError(
+            f"own_size names {unknown[0]!r}; the selectors are: {', '.join(selectors)}."
+        )
+    return names
 
 
 def named_estimators(given: Any, what: str) -> dict[str, Any]:

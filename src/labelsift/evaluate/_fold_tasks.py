@@ -30,22 +30,27 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class RankTask:
-    """Fit one selector on the training rows of one fold."""
+    """Fit one selector on the training rows of one fold.
+
+    ``own_size``: what it keeps by itself is asked for, too.
+    """
 
     name: str
     selector: Any
     split: Split
     seed: int
+    own_size: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """What a RankTask found."""
+    """What a RankTask found; ``n_kept`` is there where it was asked for."""
 
     order: Array
     scores: Array | None
     seconds: float
     warnings: dict[str, int]
+    n_kept: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

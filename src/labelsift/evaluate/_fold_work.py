@@ -26,7 +26,7 @@ from labelsift.evaluate._fold_tasks import (
 )
 from labelsift.evaluate._fold_truth import FoldTruth, needs_scores
 from labelsift.evaluate._neighbor_work import for_columns, measure_neighbors
-from labelsift.evaluate._order import order_of
+from labelsift.evaluate._order import kept_first, order_of
 from labelsift.evaluate._outputs import no_scores_message, predictions_of, scores_of
 from labelsift.learn.neighbor_path import reads_neighbors
 
@@ -41,6 +41,9 @@ def rank(table: Table, task: RankTask) -> Ranked:
         start = time.perf_counter()
         selector.fit(table.X[rows], table.y[rows])
         seconds = time.perf_counter() - start
+        if task.own_size:
+            order, scores, n_kept = kept_first(selector, table.X.shape[1])
+            return Ranked(order, scores, seconds, caught, n_kept)
         order, scores = order_of(selector, table.X.shape[1])
     return Ranked(order, scores, seconds, caught)
 

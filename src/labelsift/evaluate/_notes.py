@@ -19,7 +19,7 @@ def verdict(results: Results, metric: str) -> str:
     d = results.n_features
     best = results.best(metric)
     start = ""
-    if best.n_features == d and len(results.sizes) > 1:
+    if best.n_features == d and _tried_smaller(results):
         start = f"No smaller set that was tried beats all {d}; of those, "
         best = results.best(metric, smaller=True)
     title, n = METRICS[metric].title, best.n_features
@@ -45,11 +45,21 @@ def verdict(results: Results, metric: str) -> str:
     return f"{start}{which} {words} all {d}{limit} ({figures})."
 
 
+def _tried_smaller(results: Results) -> bool:
+    return any(
+        size < results.n_features
+        for selector in results.selectors
+        for classifier in results.classifiers
+        for size in results.sizes_of(selector, classifier)
+    )
+
+
 def notes(results: Results) -> list[str]:
     """Return what a reader should know before trusting the numbers."""
     return [
         *_about_orders(results),
         *_about_failures(results),
+        *_about_own_sizes(results),
         *_about_sizes(results),
         *_about_folds(results),
         *_about_cells(results),
@@ -83,8 +93,33 @@ def _about_failures(results: Results) -> list[str]:
     return lines
 
 
+def _about_own_sizes(results: Results) -> list[str]:
+    text = own_sizes_in_words(results)
+    return [text] if text else []
+
+
+def own_sizes_in_words(results: Results, most: int = 8) -> str:
+    """Return how many features selectors keep by themselves; empty if none does."""
+    found = []
+    for name in results.own_size:
+        kept = results.kept_by_itself(name)
+        if kept:
+            low, high = min(kept), max(kept)
+            spread = f"{low}" if low == high else f"{low} to {high}"
+            found.append(f"{name} {sum(kept) / len(kept):.1f} ({spread})")
+    if not found:
+        return ""
+    listed = "; ".join(found[:most])
+    if len(found) > most:
+        listed += f"; and {len(found) - most} more"
+    return (
+        "Features kept by methods that say themselves how many, mean and range over "
+        f"the folds: {listed}."
+    )
+
+
 def _about_sizes(results: Results) -> list[str]:
-    if len(results.sizes) * len(results.selectors) * len(results.classifiers) == 1:
+    if results.n_tried == 1:
         return []
     return [
         "The best size was chosen on the same folds that measured it, so new data will "

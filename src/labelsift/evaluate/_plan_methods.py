@@ -11,18 +11,26 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline, make_pipeline
+
 from labelsift.evaluate._plan_check import Checker, did_you_mean, shown
 from labelsift.evaluate._plan_places import Path
+from labelsift.evaluate._plan_sizes import OWN, method_sizes
 from labelsift.evaluate.records import ALL_FEATURES
 
 _IMPORT_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 _MOST = 1000
 _SIZE = "n_features_to_select"
+_NO_PART = (
+    "{} has no part in a comparison; sizes = [...] says what to try. What a selector "
+    'keeps by itself is measured with sizes = "own" in its table.'
+)
 
 
 def methods(
     whole: Any, kind: str, registry: Mapping[str, type], check: Checker
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the estimators of the tables [selectors.NAME] or [classifiers.NAME].
 
     Parameters
@@ -38,15 +46,19 @@ def methods(
 
     Returns
     -------
-    dict of str to estimator
+    estimators : dict of str to estimator
         A grid gives one estimator for each combination, named ``NAME (setting value)``.
+    sizes : dict of str
+        For those that have sizes of their own: ``"own"`` for a selector, else as
+        ``Plan.sizes``.
     """
     found: dict[str, Any] = {}
+    sizes: dict[str, Any] = {}
     if not isinstance(whole, dict) or not whole:
         check.wrong(
             (kind,), f"the plan must name {kind}, each in a table [{kind}.NAME]."
         )
-        return found
+        return found, sizes
     for name, table in whole.items():
         path = (kind, name)
         if not isinstance(table, dict):
@@ -55,12 +67,15 @@ def methods(
         if not name.strip() or name == ALL_FEATURES:
             check.wrong(path, f'"{name}" cannot be the name of a method.')
             continue
-        check.table(table, path, ("method", "settings", "grid"))
+        check.table(table, path, ("method", "steps", "settings", "grid", "sizes"))
         made = _with_grid(name, table, path, registry, check)
+        if "sizes" in table:
+            own = method_sizes(table["sizes"], made, path, check)
+            sizes.update(dict.fromkeys(made, own))
         for key in made.keys() & found.keys():
             check.wrong(path, f'another of the {kind} has the name "{key}", too.')
         found.update(made)
-    return found
+    return found, sizes
 
 
 def _with_grid(
@@ -74,7 +89,13 @@ def _with_grid(
     settings = check.value(table, (*path, "settings"), "a table", {})
     grid = check.value(table, (*path, "grid"), "a table", {})
     where = (*path, "method") if "method" in table else path
-    kind, preset = _class(method, where, path[0][:-1], registry, check)
+    kind: Any
+    preset: Mapping[str, Any] = {}
+    is_sized = table.get("sizes") == OWN
+    if "steps" in table:
+        kind = _steps(table, path, is_sized, registry, check)
+    else:
+        kind, preset = _class(method, where, path[0][:-1], registry, check)
     if kind is None:
         return {}
     for key, values in grid.items():
@@ -103,10 +124,100 @@ def _with_grid(
             **{key: (*path, "grid", key) for key in grid},
         }
         given = {**preset, **settings, **chosen}
-        estimator = _made(kind, given, places, path, registry, check)
+        if isinstance(kind, Pipeline):
+            estimator = _with_settings(
+                kind, given, places, path, is_sized, registry, check
+            )
+        else:
+            estimator = _made(kind, given, places, path, registry, check, is_sized)
         if estimator is not None:
             made[label] = estimator
     return made
+
+
+def _steps(
+    table: dict[str, Any],
+    path: Path,
+    is_sized: bool,
+    registry: Mapping[str, type],
+    check: Checker,
+) -> Pipeline | None:
+    """Return a pipeline of the steps that a table names."""
+    before = len(check.mistakes)
+    at = (*path, "steps")
+    steps = table["steps"]
+    if "method" in table:
+        check.wrong(at, "give method or steps, not both.")
+    if not isinstance(steps, list) or not steps:
+        check.wrong(
+            at,
+            "steps must be a list of methods, each a name or a table such as "
+            f'{{ method = "chi2", settings = {{}} }}; found {shown(steps)}.',
+        )
+        return None
+    made = []
+    for number, step in enumerate(steps, 1):
+        one = {"method": step} if isinstance(step, str) else step
+        if not isinstance(one, dict) or "method" not in one:
+            check.wrong(at, f"a step must name a method; found {shown(step)}.")
+            return None
+        # only of the last one the sizes of the plan say how much it keeps
+        may_have_size = is_sized or number < len(steps)
+        made.append(_value(one, at, registry, check, may_have_size))
+    if len(check.mistakes) > before:
+        return None
+    for estimator in made[:-1]:
+        if not hasattr(estimator, "transform"):
+            check.wrong(
+                at,
+                f"{type(estimator).__name__} cannot stand before another step: it has "
+                "no transform.",
+            )
+            return None
+    return make_pipeline(*made)
+
+
+def _with_settings(
+    pipeline: Pipeline,
+    settings: dict[str, Any],
+    places: dict[str, Path],
+    path: Path,
+    is_sized: bool,
+    registry: Mapping[str, type],
+    check: Checker,
+) -> Pipeline | None:
+    """Return a copy of a pipeline with settings such as ``chi2__aggregate``."""
+    before = len(check.mistakes)
+    known = [name for name in pipeline.get_params() if "__" in name]
+    values = {}
+    for key, value in settings.items():
+        at = places.get(key, path)
+        if key not in known:
+            steps = ", ".join(name for name, _ in pipeline.steps)
+            check.wrong(
+                at,
+                f'the steps have no setting "{key}".{did_you_mean(key, known)} It is '
+                f"named by step and setting, with two underscores between; steps: "
+                f"{steps}.",
+            )
+        elif key == f"{pipeline.steps[-1][0]}__{_SIZE}" and not is_sized:
+            check.wrong(at, _NO_PART.format(_SIZE))
+        else:
+            values[key] = _value(value, at, registry, check)
+    if len(check.mistakes) > before:
+        return None
+    copy = clone(pipeline).set_params(**values)
+    for _, step in copy.steps:
+        try:
+            if hasattr(step, "_parameter_constraints"):
+                step._validate_params()
+        except Exception as error:  # code of others: anything may be raised
+            text = " ".join(str(error).split()) or type(error).__name__
+            named = [key for key in values if key.rpartition("__")[2] in text]
+            at = places.get(named[0], path) if named else path
+            check.wrong(at, f"{type(step).__name__}: {text}")
+            return None
+    return copy
 
 
 def _class(
@@ -163,6 +274,7 @@ def _made(
     path: Path,
     registry: Mapping[str, type],
     check: Checker,
+    is_sized: bool = False,
 ) -> Any:
     before = len(check.mistakes)
     signature = inspect.signature(kind)
@@ -179,11 +291,8 @@ def _made(
                 at,
                 f'{kind.__name__} has no setting "{key}".{did_you_mean(key, known)}',
             )
-        elif key == _SIZE and kind in registry.values():
-            check.wrong(
-                at,
-                f"{key} has no part in a comparison; sizes = [...] says what to try.",
-            )
+        elif key == _SIZE and kind in registry.values() and not is_sized:
+            check.wrong(at, _NO_PART.format(key))
         else:
             values[key] = _value(value, at, registry, check)
     missing = [
@@ -209,7 +318,13 @@ def _made(
     return estimator
 
 
-def _value(value: Any, path: Path, registry: Mapping[str, type], check: Checker) -> Any:
+def _value(
+    value: Any,
+    path: Path,
+    registry: Mapping[str, type],
+    check: Checker,
+    is_sized: bool = False,
+) -> Any:
     """Return a setting's value; a table with a method in it is an estimator."""
     if isinstance(value, datetime.date | datetime.time):
         check.wrong(path, f"a date is no setting; found {shown(value)}.")
@@ -232,7 +347,8 @@ def _value(value: Any, path: Path, registry: Mapping[str, type], check: Checker)
     if kind is None:
         return None
     places = {key: (*path, "settings", key) for key in settings}
-    return _made(kind, {**preset, **settings}, places, path, registry, check)
+    given = {**preset, **settings}
+    return _made(kind, given, places, path, registry, check, is_sized)
 
 
 def _word(value: Any) -> str:

@@ -136,7 +136,8 @@ class RememberingEngine:
         if isinstance(task, RankTask):
             method = estimator_key(task.selector)
             parts = ("ranking", data["X"], data["y"], where, task.seed, method)
-            return [key_of(versions_key(), *parts)]
+            own = ("own size",) if task.own_size else ()
+            return [key_of(versions_key(), *parts, *own)]
         method = estimator_key(task.classifier)
         parts = ("measurement", data["X"], data["Y"], where, task.seed, method)
         start = key_of(versions_key(), *parts)
@@ -148,7 +149,7 @@ class RememberingEngine:
         found = self.store.get(keys)
         n_features, n_labels = self._table.X.shape[1], self._table.Y.shape[1]
         if isinstance(task, RankTask):
-            return [read_ranked(found.get(keys[0]), n_features)]
+            return [read_ranked(found.get(keys[0]), n_features, task.own_size)]
         metrics = self._table.metrics
         return [read_measured(found.get(key), n_labels, metrics) for key in keys]
 
@@ -190,6 +191,8 @@ def written(result: Ranked | Measured) -> str:
             "scores": scores,
             "seconds": result.seconds,
         }
+        if result.n_kept is not None:
+            whole["n_kept"] = result.n_kept
     else:
         whole = {
             name: value.tolist() if isinstance(value, np.ndarray) else value
@@ -198,7 +201,9 @@ def written(result: Ranked | Measured) -> str:
     return json.dumps({**whole, "warnings": result.warnings}, ensure_ascii=False)
 
 
-def read_ranked(text: str | None, n_features: int) -> Ranked | None:
+def read_ranked(
+    text: str | None, n_features: int, own_size: bool = False
+) -> Ranked | None:
     """Return a ranking that was written, or None where it is missing or damaged."""
     whole = _object(text)
     try:
@@ -208,7 +213,11 @@ def read_ranked(text: str | None, n_features: int) -> Ranked | None:
         scores = whole["scores"]
         if scores is not None:
             scores = _vector(scores, n_features, np.float64)
-        return Ranked(order, scores, float(whole["seconds"]), _warnings(whole))
+        n_kept = int(whole["n_kept"]) if own_size else None
+        if n_kept is not None and not 1 <= n_kept <= n_features:
+            return None
+        seconds = float(whole["seconds"])
+        return Ranked(order, scores, seconds, _warnings(whole), n_kept)
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
 

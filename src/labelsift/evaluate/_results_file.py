@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +69,35 @@ def save(results: Results, path: Path) -> Path:
     return path
 
 
+def tidy_rows(results: Results) -> Iterator[dict[str, Any]]:
+    """Yield one row for each cell and metric."""
+    folds = {fold.number: fold for fold in results.folds}
+    select = {(r.selector, r.fold): r.seconds for r in results.rankings}
+    for cell in results.cells:
+        fold = folds[cell.fold]
+        selector = results.selectors.get(cell.selector)
+        for metric, value in cell.values.items():
+            yield {
+                "dataset": results.dataset,
+                "selector": cell.selector,
+                "selector_settings": "" if selector is None else selector.text,
+                "classifier": cell.classifier,
+                "classifier_settings": results.classifiers[cell.classifier].text,
+                "repeat": fold.repeat,
+                "fold": fold.fold,
+                "n_features": cell.n_features,
+                "metric": metric,
+                "value": value,
+                "seed": fold.seed,
+                "n_train": fold.n_train,
+                "n_test": fold.n_test,
+                "seconds_select": select.get((cell.selector, cell.fold), 0.0),
+                "seconds_fit": cell.seconds_fit,
+                "seconds_predict": cell.seconds_predict,
+                "rows_without_prediction": cell.rows_without_prediction,
+            }
+
+
 def save_rows(rows: Iterable[dict[str, Any]], path: Path) -> Path:
     """Write tidy rows by the ending of the name: .csv or .tsv.
 
@@ -118,10 +147,14 @@ def load(path: Path) -> dict[str, Any]:
         for name in _TUPLES:
             found[name] = tuple(found[name])
         found.setdefault("failures", [])  # not in files of earlier versions
+        found["own_size"] = tuple(found.get("own_size", ()))
         for name, record in _RECORDS.items():
             found[name] = tuple(_record(record, item) for item in found[name])
         for name in ("selectors", "classifiers"):
-            found[name] = {k: Method(**v) for k, v in found[name].items()}
+            found[name] = {
+                k: Method(**{**v, "parts": tuple(v.get("parts", ()))})
+                for k, v in found[name].items()
+            }
     except (KeyError, TypeError, AttributeError) as error:
         raise ReadError(f"saved results are incomplete: {error}.", path) from None
     return found

@@ -17,7 +17,7 @@ from labelsift.evaluate._fold_work import rank
 from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._splits import Split
 from labelsift.evaluate.plan import Plan
-from labelsift.evaluate.plan_run import LoadedData, Survey
+from labelsift.evaluate.plan_run import LoadedData, Survey, fits_of
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.store import ResultStore
 from labelsift.learn.neighbor_path import reads_neighbors
@@ -93,8 +93,7 @@ def _wanted(
         if failure.classifier is None:
             kinds += [
                 (failure.selector, c, size)
-                for c in plan.classifiers
-                for size in trial.data.sizes
+                for c, size in fits_of(plan, trial.data, failure.selector)
             ]
         for kind in kinds:
             counts[kind] = counts.get(kind, 0) + 1
@@ -140,7 +139,6 @@ class Trial:
         if classifier is None:
             estimator = self.selectors[selector]
             return self._cost("ranking", estimator, None)
-        assert size is not None
         estimator = self.plan.classifiers[classifier]
         key = (self.data.name, "measurement", " ".join(repr(estimator).split()), size)
         if key in self.known:
@@ -149,9 +147,11 @@ class Trial:
             # one pass serves all sizes
             return self._cost("path", estimator, None) / len(self.data.sizes)
         assert self.data.dataset is not None
-        low, high = self.data.sizes[0], self.data.dataset.n_features
-        if selector != ALL_FEATURES:
-            high = self.data.sizes[-1]
+        low, high = self.data.sizes[classifier][0], self.data.dataset.n_features
+        if selector != ALL_FEATURES and size is not None:
+            high = self.data.sizes[classifier][-1]
+        if size is None:  # the selector's own: nobody knows before
+            size = (low + high) // 2
         ends = [self._cost("measurement", estimator, end) for end in (low, high)]
         if high == low:
             return ends[0]

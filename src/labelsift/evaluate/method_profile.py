@@ -90,7 +90,7 @@ def profiles(
 
 
 def _kept(results: Results, selector: str, size: int) -> list[Any]:
-    return [r.order[:size] for r in results.rankings if r.selector == selector]
+    return [r.kept(size) for r in results.rankings if r.selector == selector]
 
 
 def _redundancy(dataset: Any, kept: list[list[Any]]) -> list[float]:

@@ -30,6 +30,8 @@ class PerformancePath(Results):
         As in ``Results``.
     selectors, classifiers, folds, rankings, cells, settings, warnings, failures
         As in ``Results``.
+    own_size
+        As in ``Results``.
 
     Examples
     --------
@@ -221,7 +223,9 @@ def performance_path(
         classifiers,
         X,
         Y,
-        grid=sizes_from(grid, longest),
+        grid={name: sizes_from(each, longest) for name, each in grid.items()}
+        if isinstance(grid, Mapping)
+        else sizes_from(grid, longest),
         cv=cv,
         n_repeats=n_repeats,
         stratify=stratify,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from labelsift.evaluate._plan_costs import check_costs
 from labelsift.evaluate._plan_data import DataSource, data_sources
 from labelsift.evaluate._plan_methods import methods
 from labelsift.evaluate._plan_places import line_in_message, places
+from labelsift.evaluate._plan_sizes import OWN, checked_sizes
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.run import DEFAULT_METRICS
 from labelsift.read.errors import ReadError
@@ -96,6 +97,11 @@ class Plan:
         From which all seeds come.
     baseline : bool
         Whether classifiers are measured with all features, too.
+    own_size : tuple of str
+        Selectors that are measured with the features that they keep by themselves, not
+        at ``sizes``.
+    classifier_sizes : dict of str
+        Sizes for single classifiers in place of ``sizes``.
 
     Examples
     --------
@@ -118,6 +124,12 @@ class Plan:
     folds: Folds
     seed: int = 0
     baseline: bool = True
+    own_size: tuple[str, ...] = ()
+    classifier_sizes: dict[str, Any] = field(default_factory=dict)
+
+    def sizes_for(self, classifier: str) -> Any:
+        """Return the sizes at which a classifier is measured, as in ``sizes``."""
+        return self.classifier_sizes.get(classifier, self.sizes)
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -211,19 +223,24 @@ def parse_plan(
     check.table(whole, (), _TOP)
     folds = _folds(whole, check)
     seed = _seed(whole, check)
+    data = data_sources(whole.get("data"), Path(folder), folds.kind, seed, check)
+    selectors, own = methods(whole.get("selectors"), "selectors", SELECTORS, check)
+    classifiers, sizes = methods(
+        whole.get("classifiers"), "classifiers", CLASSIFIERS, check
+    )
     plan = Plan(
         title=check.value(whole, ("title",), "text", name.removesuffix(".toml")),
         text=text,
-        data=data_sources(whole.get("data"), Path(folder), folds.kind, seed, check),
-        selectors=methods(whole.get("selectors"), "selectors", SELECTORS, check),
-        classifiers=methods(
-            whole.get("classifiers"), "classifiers", CLASSIFIERS, check
-        ),
-        sizes=_sizes(whole, check),
+        data=data,
+        selectors=selectors,
+        classifiers=classifiers,
+        sizes=checked_sizes(whole.get("sizes"), ("sizes",), check),
         metrics=_metrics(whole, check),
         folds=folds,
         seed=seed,
         baseline=check.value(whole, ("baseline",), "true or false", True),
+        own_size=tuple(name for name, size in own.items() if size == OWN),
+        classifier_sizes=sizes,
     )
     _check_scores(plan, check)
     check_costs(plan, check)
@@ -258,42 +275,6 @@ def _folds(whole: dict[str, Any], check: Checker) -> Folds:
         )
     stratify = check.value(table, ("folds", "stratify"), "true or false", False)
     return Folds(kind, n_splits, n_repeats, stratify, float(test_size))
-
-
-def _sizes(whole: dict[str, Any], check: Checker) -> Any:
-    sizes = whole.get("sizes")
-    if sizes is None or sizes == "all":
-        return sizes
-    path = ("sizes",)
-    if not isinstance(sizes, list) or not sizes:
-        check.wrong(
-            path,
-            'sizes must be "all" or a list of numbers (30), fractions (0.2) or '
-            f'percentages ("20%") of features; found {shown(sizes)}.',
-        )
-        return None
-    found: list[float] = []
-    for entry in sizes:
-        size = _percentage(entry) if isinstance(entry, str) else entry
-        is_number = isinstance(size, int | float) and not isinstance(size, bool)
-        if is_number and isinstance(size, int) and size >= 1:
-            found.append(size)
-        elif is_number and isinstance(size, float) and 0 < size <= 1:
-            found.append(size)
-        else:
-            check.wrong(
-                path,
-                "sizes holds numbers of features from 1 (30), fractions up to 1 (0.2) "
-                f'or percentages ("20%"); found {shown(entry)}.',
-            )
-    return found
-
-
-def _percentage(text: str) -> float | None:
-    try:
-        return float(text.removesuffix("%")) / 100 if text.endswith("%") else None
-    except ValueError:
-        return None
 
 
 def _metrics(whole: dict[str, Any], check: Checker) -> tuple[str, ...]:

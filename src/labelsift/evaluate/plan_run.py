@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
-
-from sklearn.model_selection import ShuffleSplit
 
 from labelsift.engine import Engine, engine_by_name, engine_for
 from labelsift.evaluate._arguments import sizes_from
-from labelsift.evaluate._joined_draws import joined, shifted
-from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._plan_draws import Splits, Treatment
+from labelsift.evaluate._plan_measure import measure_data
 from labelsift.evaluate._remember import RememberingEngine
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.failures import NOT_COMPUTED, NothingMeasured
 from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.records import Cell, Failure
 from labelsift.evaluate.results import Results
-from labelsift.evaluate.run import cross_validate
 from labelsift.evaluate.store import ResultStore, StoreError
 from labelsift.read import Dataset
 
@@ -49,8 +45,8 @@ class LoadedData:
         The first draw, where several are measured; None if it could not be read.
     splits : list of (train, test) or None
         Given splits.
-    sizes : tuple of int
-        Numbers of features to try.
+    sizes : dict of str to tuple of int
+        Numbers of features to try, for each classifier.
     error : str
         Why it cannot be measured; empty if it can.
     note : str
@@ -79,7 +75,7 @@ class LoadedData:
     name: str
     dataset: Dataset | None
     splits: Splits | None = None
-    sizes: tuple[int, ...] = ()
+    sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     error: str = ""
     note: str = ""
     treatment: Treatment = field(default_factory=Treatment)
@@ -157,8 +153,7 @@ def load_data(
         except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
             found.append(LoadedData(name, None, error=_text(error)))
             continue
-        sizes, note = _fitting(plan.sizes, dataset.n_features)
-        misfit = "" if sizes else f"no size fits its {dataset.n_features} features."
+        sizes, note, misfit = _fitting(plan, dataset.n_features)
         found.append(
             LoadedData(
                 name,
@@ -187,16 +182,35 @@ def survey(plan: Plan, loaded: list[LoadedData], store: ResultStore) -> list[Sur
             counted[0] = total
 
         try:
-            failures = _measure(plan, data, engine, count).failures
+            failures = measure_data(plan, data, engine, count).failures
         except NothingMeasured as error:
             failures = error.failures
         except (ValueError, TypeError):
             continue  # the run says why
+        per = {name: len(fits_of(plan, data, name)) for name in plan.selectors}
         missing = tuple(f for f in failures if f.error == NOT_COMPUTED)
-        per_ranking = 1 + len(data.sizes) * len(plan.classifiers)
-        n_missing = sum(1 if f.classifier else per_ranking for f in missing)
+        n_missing = sum(1 if f.classifier else 1 + per[f.selector] for f in missing)
         found.append(Survey(data.name, counted[0], missing, n_missing))
     return found
+
+
+def fits_of(
+    plan: Plan, data: LoadedData, selector: str
+) -> list[tuple[str, int | None]]:
+    """Return classifier and size of each fit that follows a ranking in a fold.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is to be done.
+    data : LoadedData
+        A data set of it.
+    selector : str
+        Name of the selector. The size is None where that is its own.
+    """
+    if selector in plan.own_size:
+        return [(classifier, None) for classifier in plan.classifiers]
+    return [(c, size) for c in plan.classifiers for size in data.sizes[c]]
 
 
 def run_plan(
@@ -285,7 +299,7 @@ def run_plan(
                 watcher.start(data.name)
             remembering = RememberingEngine(inner, store, data.name)
             try:
-                results.append(_measure(plan, data, remembering, watcher))
+                results.append(measure_data(plan, data, remembering, watcher))
             except StoreError:
                 raise
             except (NothingMeasured, ValueError, TypeError) as error:
@@ -342,7 +356,7 @@ def stored_comparison(
             continue
         engine = RememberingEngine(None, store, data.name)
         try:
-            results.append(_measure(plan, data, engine, None))
+            results.append(measure_data(plan, data, engine, None))
         except NothingMeasured as error:
             texts = [f.error for f in error.failures if f.error != NOT_COMPUTED]
             broken[data.name] = texts[0] if texts else NOT_COMPUTED
@@ -352,100 +366,23 @@ def stored_comparison(
     return Comparison(plan, tuple(results), broken, notes)
 
 
-def _measure(
-    plan: Plan, data: LoadedData, engine: RememberingEngine, progress: Any
-) -> Results:
-    """Measure a data set; its draws follow one another as repetitions do."""
-    count = data.treatment.n_draws
-    if count == 1:
-        return _measure_draw(plan, data, 0, engine, progress)
-    found: list[Results] = []
-    failures: list[Failure] = []
-    nothing: NothingMeasured | None = None
-    for number in range(count):
-        watched = None if progress is None else _OneDraw(progress, number, count)
-        try:
-            found.append(_measure_draw(plan, data, number, engine, watched))
-            here = found[-1].failures
-        except NothingMeasured as error:
-            nothing = nothing or error
-            here = error.failures
-        failures += shifted(here, number * _n_folds(plan, data))
-    if nothing is not None:
-        raise NothingMeasured(str(nothing), tuple(failures))
-    return joined(found, plan.selectors)
-
-
-def _measure_draw(
-    plan: Plan, data: LoadedData, number: int, engine: Any, progress: Any
-) -> Results:
-    dataset = data.draw(number)
-    folds = plan.folds
-    seed = plan.seed + number * folds.n_repeats  # no two draws share a shuffle
-    cv: Any = folds.n_splits
-    n_repeats, stratify = folds.n_repeats, "iterative" if folds.stratify else False
-    if folds.kind != "cross-validation":
-        n_repeats, stratify = 1, False
-        cv = data.splits
-    if folds.kind == "hold-out":
-        cv = ShuffleSplit(folds.n_repeats, test_size=folds.test_size, random_state=seed)
-    results = cross_validate(
-        with_costs(plan.selectors, dataset),
-        plan.classifiers,
-        dataset,
-        grid=list(data.sizes),
-        cv=cv,
-        n_repeats=n_repeats,
-        stratify=stratify,
-        metrics=plan.metrics,
-        random_state=seed,
-        n_jobs=engine,
-        progress=progress,
-        baseline=plan.baseline,
-        on_error="record",
-    )
-    if not str(data.treatment):
-        return results
-    treatment = {
-        "treatment": str(data.treatment),
-        "treatment_lines": data.treatment.python(),
-    }
-    return replace(results, settings={**results.settings, **treatment})
-
-
-@dataclass(frozen=True)
-class _OneDraw:
-    """Tells a watcher of all draws how far one is."""
-
-    whole: Any
-    number: int
-    count: int
-
-    def __call__(self, done: int, total: int) -> None:
-        self.whole(self.number * total + done, self.count * total)
-
-    def watch(self, cell: Cell) -> None:
-        getattr(self.whole, "watch", lambda cell: None)(cell)
-
-
-def _n_folds(plan: Plan, data: LoadedData) -> int:
-    if data.splits is not None:
-        return len(data.splits)
-    is_cross = plan.folds.kind == "cross-validation"
-    return plan.folds.n_repeats * (plan.folds.n_splits if is_cross else 1)
-
-
-def _fitting(sizes: Any, d: int) -> tuple[tuple[int, ...], str]:
-    """Return those of the sizes that d features allow, and a note about the others."""
-    if not isinstance(sizes, list):
-        return sizes_from(sizes, d), ""
-    too_large = [s for s in sizes if isinstance(s, int) and s > d]
-    fitting = [s for s in sizes if isinstance(s, float) or s <= d]
+def _fitting(plan: Plan, d: int) -> tuple[dict[str, tuple[int, ...]], str, str]:
+    """Return the sizes that d features allow, a note about others, and a mistake."""
+    found: dict[str, tuple[int, ...]] = {}
+    too_large: set[int] = set()
+    for name in plan.classifiers:
+        sizes = plan.sizes_for(name)
+        if isinstance(sizes, list):
+            too_large |= {s for s in sizes if isinstance(s, int) and s > d}
+            sizes = [s for s in sizes if isinstance(s, float) or s <= d]
+            if not sizes:
+                return {}, "", f"no size fits its {d} features."
+        found[name] = sizes_from(sizes, d)
     note = ""
     if too_large:
         listed = ", ".join(map(str, sorted(too_large)))
         note = f"it has {d} features, so that sizes above are left out: {listed}."
-    return (sizes_from(fitting, d) if fitting else ()), note
+    return found, note, ""
 
 
 def _text(error: BaseException) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from labelsift.evaluate.summary import mean_and_sd
 
 ALL_FEATURES = "all features"
 """Name under which the base line, every feature and no selection, is recorded."""
@@ -62,6 +65,9 @@ class Ranking:
         Score of each column, larger is better; None if the selector gives only ranks.
     seconds : float
         Time to fit the selector.
+    n_kept : int or None
+        Features that the selector keeps by itself, the first of ``order``; None where
+        it is measured at given sizes.
     """
 
     selector: str
@@ -69,6 +75,11 @@ class Ranking:
     order: np.ndarray[Any, Any]
     scores: np.ndarray[Any, Any] | None
     seconds: float
+    n_kept: int | None = None
+
+    def kept(self, n_features: int) -> np.ndarray[Any, Any]:
+        """Return the columns kept at a size, or at the selector's own."""
+        return self.order[: n_features if self.n_kept is None else self.n_kept]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,23 +164,29 @@ class Method:
         Its ``repr``: the class with the settings that differ from the defaults.
     settings : dict
         Every setting as a JSON value; text (``repr``) for anything else.
+    parts : tuple of str
+        Import paths of the estimators among the settings, such as steps.
     """
 
     estimator: str
     text: str
     settings: dict[str, Any]
+    parts: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, estimator: Any) -> Method:
         """Describe an estimator."""
-        kind = type(estimator)
+        settings = sorted(estimator.get_params(deep=True).items())
+        parts = {
+            _import_path(type(value))
+            for _, value in settings
+            if hasattr(value, "get_params") and not isinstance(value, type)
+        }
         return cls(
-            f"{kind.__module__}.{kind.__qualname__}",
+            _import_path(type(estimator)),
             " ".join(repr(estimator).split()),
-            {
-                name: _plain(value)
-                for name, value in sorted(estimator.get_params(deep=True).items())
-            },
+            {name: _plain(value) for name, value in settings},
+            tuple(sorted(parts)),
         )
 
 
@@ -195,6 +212,31 @@ class LabelResult:
     recall: float
     f1: float
     auc: float
+
+    @classmethod
+    def of(
+        cls, name: str, positives: int, cells: Sequence[Cell], label: int
+    ) -> LabelResult:
+        """Sum up what the cells of all folds say about one label, by its number."""
+        hits = sum(int(cell.true_positives[label]) for cell in cells)
+        extra = sum(int(cell.false_positives[label]) for cell in cells)
+        missed = sum(int(cell.false_negatives[label]) for cell in cells)
+        return cls(
+            name,
+            positives,
+            _share(hits, hits + extra),
+            _share(hits, hits + missed),
+            _share(2 * hits, 2 * hits + extra + missed),
+            mean_and_sd([c.auc[label] for c in cells if c.auc is not None])[0],
+        )
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")
+
+
+def _import_path(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _plain(value: Any) -> Any:

@@ -65,6 +65,9 @@ class Results:
         Warnings raised while selectors and classifiers ran, and how often.
     failures : tuple of Failure
         Errors that were recorded; what failed anywhere has no rankings and cells.
+    own_size : tuple of str
+        Selectors that were measured with the features that they keep by themselves.
+        As their number differs from fold to fold, its mean, rounded, stands for it.
 
     Examples
     --------
@@ -87,15 +90,26 @@ class Results:
     settings: dict[str, Any] = field(default_factory=dict)
     warnings: dict[str, int] = field(default_factory=dict)
     failures: tuple[Failure, ...] = ()
+    own_size: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         places: dict[tuple[str, str, int], list[Cell]] = {}
+        kept = {name: self.kept_by_itself(name) for name in self.own_size}
+        means = {
+            name: round(sum(each) / len(each)) for name, each in kept.items() if each
+        }
+        sizes: dict[tuple[str, str], set[int]] = {}
         for cell in self.cells:
-            key = cell.selector, cell.classifier, cell.n_features
+            size = means.get(cell.selector, cell.n_features)
+            key = cell.selector, cell.classifier, size
             places.setdefault(key, []).append(cell)
+            sizes.setdefault(key[:2], set()).add(size)
         for cells in places.values():
             cells.sort(key=lambda cell: cell.fold)
         object.__setattr__(self, "_places", places)
+        object.__setattr__(
+            self, "_sizes", {key: tuple(sorted(each)) for key, each in sizes.items()}
+        )
         found = any(selector == ALL_FEATURES for selector, _, _ in places)
         object.__setattr__(self, "_has_baseline", found)
 
@@ -109,6 +123,31 @@ class Results:
         """Whether all features, without selection, were measured too."""
         return bool(self._has_baseline)  # type: ignore[attr-defined]
 
+    def kept_by_itself(self, selector: str) -> list[int]:
+        """Return how many features a selector keeps by itself, fold by fold.
+
+        Empty for a selector that is measured at given sizes.
+        """
+        found = [
+            (r.fold, r.n_kept)
+            for r in self.rankings
+            if r.selector == selector and r.n_kept is not None
+        ]
+        return [n_kept for _, n_kept in sorted(found)]
+
+    def sizes_of(self, selector: str, classifier: str) -> tuple[int, ...]:
+        """Return the numbers of features at which a method was measured, ascending."""
+        self._check(selector, classifier)
+        sizes: dict[tuple[str, str], tuple[int, ...]] = self._sizes  # type: ignore[attr-defined]
+        return sizes.get((selector, classifier), ())
+
+    @property
+    def n_tried(self) -> int:
+        """Number of selectors by classifiers by sizes, without the base line."""
+        return sum(
+            len(self.sizes_of(s, c)) for s in self.selectors for c in self.classifiers
+        )
+
     def cells_of(self, selector: str, classifier: str, n_features: int) -> list[Cell]:
         """Return the cells of one method and size, in the order of the folds."""
         found: list[Cell] | None = self._places.get(  # type: ignore[attr-defined]
@@ -116,9 +155,10 @@ class Results:
         )
         if found is None:
             self._check(selector, classifier)
+            sizes = self.sizes_of(selector, classifier)
             raise KeyError(
                 f"{n_features} features were not measured; sizes: "
-                f"{', '.join(map(str, self.sizes))}."
+                f"{', '.join(map(str, sizes))}."
             )
         return found
 
@@ -142,8 +182,7 @@ class Results:
             The metric; NaN where no row or label counted.
         """
         metric = self._metric(metric)
-        self._check(selector, classifier)
-        sizes = (self.n_features,) if selector == ALL_FEATURES else self.sizes
+        sizes = self.sizes_of(selector, classifier)
         table = [
             [cell.values[metric] for cell in self.cells_of(selector, classifier, size)]
             for size in sizes
@@ -258,48 +297,14 @@ class Results:
     ) -> list[LabelResult]:
         """Return how well each label is predicted, over all folds, in label order."""
         cells = self.cells_of(selector, classifier, n_features)
-        hits = np.sum([cell.true_positives for cell in cells], axis=0)
-        extra = np.sum([cell.false_positives for cell in cells], axis=0)
-        missed = np.sum([cell.false_negatives for cell in cells], axis=0)
         return [
-            LabelResult(
-                name,
-                self.label_counts[i],
-                _share(hits[i], hits[i] + extra[i]),
-                _share(hits[i], hits[i] + missed[i]),
-                _share(2 * hits[i], 2 * hits[i] + extra[i] + missed[i]),
-                mean_and_sd([c.auc[i] for c in cells if c.auc is not None])[0],
-            )
+            LabelResult.of(name, self.label_counts[i], cells, i)
             for i, name in enumerate(self.label_names)
         ]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one tidy row for each cell and metric."""
-        folds = {fold.number: fold for fold in self.folds}
-        select = {(r.selector, r.fold): r.seconds for r in self.rankings}
-        for cell in self.cells:
-            fold = folds[cell.fold]
-            selector = self.selectors.get(cell.selector)
-            for metric, value in cell.values.items():
-                yield {
-                    "dataset": self.dataset,
-                    "selector": cell.selector,
-                    "selector_settings": "" if selector is None else selector.text,
-                    "classifier": cell.classifier,
-                    "classifier_settings": self.classifiers[cell.classifier].text,
-                    "repeat": fold.repeat,
-                    "fold": fold.fold,
-                    "n_features": cell.n_features,
-                    "metric": metric,
-                    "value": value,
-                    "seed": fold.seed,
-                    "n_train": fold.n_train,
-                    "n_test": fold.n_test,
-                    "seconds_select": select.get((cell.selector, cell.fold), 0.0),
-                    "seconds_fit": cell.seconds_fit,
-                    "seconds_predict": cell.seconds_predict,
-                    "rows_without_prediction": cell.rows_without_prediction,
-                }
+        return _results_file.tidy_rows(self)
 
     def to_frame(self, backend: Any = "pandas") -> Any:
         """Return the tidy rows as a data frame.
@@ -394,7 +399,3 @@ class Results:
                 f"no classifier {classifier!r}; there are: "
                 f"{', '.join(self.classifiers)}."
             )
-
-
-def _share(part: Any, whole: Any) -> float:
-    return float(part) / float(whole) if whole else float("nan")

@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from labelsift.engine import Engine, Lost, engine_for, shares_work
+from labelsift.engine import Engine, engine_for
 from labelsift.evaluate._arguments import (
     as_table,
     check_flag,
     check_metrics,
     check_seed,
     named_estimators,
-    sizes_from,
+    own_sized,
+    sizes_by_classifier,
     software,
 )
-from labelsift.evaluate._fold_tasks import (
-    Failed,
-    Measured,
-    MeasureTask,
-    Ranked,
-    RankTask,
-    SharedTask,
-    Table,
-)
-from labelsift.evaluate._fold_work import measure_task, rank, try_rank, try_task
-from labelsift.evaluate._neighbor_work import sharing
+from labelsift.evaluate._fold_run import FoldRun
+from labelsift.evaluate._fold_tasks import Table
 from labelsift.evaluate._outputs import can_score, no_scores_message
-from labelsift.evaluate._splits import Split, describe_split, make_splits
-from labelsift.evaluate.failures import WorkerDied, without_failed
+from labelsift.evaluate._splits import describe_split, make_splits
+from labelsift.evaluate.failures import without_failed
 from labelsift.evaluate.folds import fresh_seed
 from labelsift.evaluate.metrics import METRICS
-from labelsift.evaluate.progress import Report, reporting
-from labelsift.evaluate.records import (
-    ALL_FEATURES,
-    Cell,
-    Failure,
-    Method,
-    Ranking,
-)
+from labelsift.evaluate.progress import reporting
+from labelsift.evaluate.records import Method
 from labelsift.evaluate.results import Results
 
 Array = np.ndarray[Any, Any]
@@ -75,6 +61,7 @@ def cross_validate(
     baseline: bool = True,
     dataset_name: str | None = None,
     on_error: str = "raise",
+    own_size: Sequence[str] = (),
 ) -> Results:
     """Measure how well classifiers do with the best features of selectors.
 
@@ -86,7 +73,8 @@ def cross_validate(
     ----------
     selectors : estimator, list of estimators, or dict of str to estimator
         Anything that has ``order_``, ``scores_``, ``feature_importances_`` or
-        ``ranking_`` after ``fit``. Its own number of features plays no role.
+        ``ranking_`` after ``fit``. Its own number of features plays no role, unless
+        ``own_size`` names it. Of a pipeline the last step is read.
     classifiers : estimator, list of estimators, or dict of str to estimator
         Classifiers for several labels. Training labels come as a dense 0/1 array.
     X : array-like, sparse matrix, data frame or Dataset
@@ -97,7 +85,7 @@ def cross_validate(
     grid : int, float, sequence of them, "all", or None
         Sizes to try: numbers of features, or fractions (above 0, at most 1, rounded
         down but at least one feature). ``"all"`` tries every size. None tries about
-        ten sizes from 1 % to 100 %.
+        ten sizes from 1 % to 100 %. A dict gives a grid for each classifier by name.
     cv : int, splitter, or list of (train, test)
         Number of folds, any scikit-learn splitter, or given row indices or masks.
     n_repeats : int, default=1
@@ -127,6 +115,10 @@ def cross_validate(
         What to do with an error from a selector or classifier. ``"record"`` goes on
         with the rest: errors are listed in ``Results.failures``, and a method that
         failed anywhere is left out whole, so that the others stay comparable.
+    own_size : sequence of str, default=()
+        Names of selectors that are measured with the features that they keep by
+        themselves (``get_support``), such as a reduct, whose number may differ from
+        fold to fold, and not at the sizes of ``grid``.
 
     Returns
     -------
@@ -176,7 +168,8 @@ def cross_validate(
     if on_error not in ("raise", "record"):
         raise ValueError(f"on_error must be 'raise' or 'record'; found {on_error!r}.")
     n, d = table.shape
-    sizes = sizes_from(grid, d)
+    sizes = sizes_by_classifier(grid, learners, d)
+    own_size = own_sized(own_size, rankers)
     seed = fresh_seed() if random_state is None else check_seed(random_state)
     splits, how = make_splits(
         cv, n_repeats, stratify, seed, table, labels.values, groups
@@ -187,7 +180,9 @@ def cross_validate(
         counts = labels.values.sum(axis=0, dtype=np.int64)
 
     y = labels.values if labels.classes is None else labels.classes[labels.codes]
-    run = _Run(rankers, learners, splits, sizes, d, baseline, seed, on_error)
+    run = FoldRun(
+        rankers, learners, splits, sizes, d, baseline, seed, on_error, own_size
+    )
     engine = engine_for(n_jobs)
     try:
         with reporting(progress, f"evaluating {name}") as report:
@@ -204,7 +199,9 @@ def cross_validate(
         label_names=labels.names,
         label_counts=tuple(counts.tolist()),
         metrics=metrics,
-        sizes=sizes,
+        sizes=tuple(sorted({size for each in sizes.values() for size in each}))
+        if len(own_size) < len(rankers)
+        else (),
         selectors={key: Method.of(value) for key, value in rankers.items()},
         classifiers={key: Method.of(value) for key, value in learners.items()},
         folds=tuple(describe_split(split, labels.values) for split in splits),
@@ -220,180 +217,6 @@ def cross_validate(
         },
         warnings=run.warnings,
         failures=tuple(run.failures),
+        own_size=own_size,
     )
     return without_failed(results) if results.failures else results
-
-
-class _Run:
-    """The tasks of one evaluation and what came of them."""
-
-    def __init__(
-        self,
-        selectors: Mapping[str, Any],
-        classifiers: Mapping[str, Any],
-        splits: Sequence[Split],
-        sizes: Sequence[int],
-        n_features: int,
-        baseline: bool,
-        seed: int,
-        on_error: str = "raise",
-    ) -> None:
-        self.selectors = selectors
-        self.classifiers = classifiers
-        self.splits = splits
-        self.sizes = sizes
-        self.n_features = n_features
-        self.baseline = baseline
-        # One seed a fold, so that cells that share their columns share one fit.
-        self.seeds = [
-            int(np.random.SeedSequence([seed, s.number]).generate_state(1)[0] >> 1)
-            for s in splits
-        ]
-        self.records_errors = on_error == "record"
-        self.watch: Callable[[Cell], Any] = lambda cell: None
-        self.failures: list[Failure] = []
-        self.rankings: list[Ranking] = []
-        self.cells: list[Cell] = []
-        self.warnings: dict[str, int] = {}
-
-    def go(self, engine: Engine, shared: Any, report: Report) -> None:
-        """Rank in every fold, then measure every distinct set of columns."""
-        rank_tasks = [
-            RankTask(name, selector, split, self.seeds[split.number])
-            for split in self.splits
-            for name, selector in self.selectors.items()
-        ]
-        per_fold = len(self.sizes) * len(self.selectors) + self.baseline
-        self.watch = getattr(report, "watch", self.watch)
-        total = len(rank_tasks) + len(self.splits) * len(self.classifiers) * per_fold
-        done = 0
-        report(done, total)
-        rankings: Iterable[Ranked | Failed | Lost] = engine.run(
-            try_rank if self.records_errors else rank, shared, rank_tasks
-        )
-        for rank_task, ranked in zip(rank_tasks, rankings, strict=True):
-            done += 1
-            if isinstance(ranked, Lost):
-                ranked = self._lost(ranked, [f"selector {rank_task.name}"], rank_task)
-            if isinstance(ranked, Failed):
-                done += len(self.sizes) * len(self.classifiers)
-                self._fail(rank_task, None, rank_task.name, None, ranked)
-            else:
-                self._add_ranking(rank_task, ranked)
-            report(done, total)
-        plans = [
-            (task, users)
-            for split in self.splits
-            for task, users in self._measure_tasks(split, shares_work(engine))
-        ]
-        results: Iterable[Sequence[Any] | Lost] = engine.run(
-            try_task if self.records_errors else measure_task,
-            shared,
-            [task for task, _ in plans],
-        )
-        for (task, users), measured in zip(plans, results, strict=True):
-            shared_by = task.tasks if isinstance(task, SharedTask) else (task,)
-            by_task: Any = measured if isinstance(task, SharedTask) else (measured,)
-            if isinstance(measured, Lost):
-                names = [f"classifier {part.name}" for part in shared_by]
-                failed = self._lost(measured, names, shared_by[0])
-                by_task = [[failed] * len(users) for _ in shared_by]
-            for part, cells in zip(shared_by, by_task, strict=True):
-                for found_cell, cell_users in zip(cells, users, strict=True):
-                    self._add(part, found_cell, cell_users)
-                    done += len(cell_users)
-            report(done, total)
-
-    def _measure_tasks(
-        self, split: Split, together: bool
-    ) -> Iterable[tuple[MeasureTask | SharedTask, list[list[tuple[str, int]]]]]:
-        """Yield a task for each selector and classifier, equal columns once only.
-
-        Classifiers that read the same neighbours share a task if ``together``. With
-        each task come, for each set of columns, the cells that it serves.
-        """
-        groups: dict[str, list[bytes]] = {}
-        columns: dict[bytes, Array] = {}
-        users: dict[bytes, list[tuple[str, int]]] = {}
-        orders: dict[str, Array] = {}
-
-        def want(selector: str, size: int, chosen: Array) -> None:
-            key = chosen.tobytes()
-            if key not in users:
-                columns[key] = chosen
-                groups.setdefault(selector, []).append(key)
-            users.setdefault(key, []).append((selector, size))
-
-        if self.baseline:
-            want(ALL_FEATURES, self.n_features, np.arange(self.n_features))
-        for ranking in self.rankings:
-            if ranking.fold == split.number:
-                orders[ranking.selector] = ranking.order
-                for size in self.sizes:
-                    chosen = np.sort(ranking.order[:size])
-                    want(ranking.selector, size, chosen)
-        sets = (
-            sharing(self.classifiers) if together else [[n] for n in self.classifiers]
-        )
-        for names in sets:
-            for selector, keys in groups.items():
-                tasks = [
-                    MeasureTask(
-                        name,
-                        self.classifiers[name],
-                        split,
-                        self.seeds[split.number],
-                        tuple(columns[key] for key in keys),
-                        orders.get(selector),
-                    )
-                    for name in names
-                ]
-                task = SharedTask(tuple(tasks)) if len(tasks) > 1 else tasks[0]
-                yield task, [users[key] for key in keys]
-
-    def _add_ranking(self, task: RankTask, found: Ranked) -> None:
-        self._count(found.warnings)
-        self.rankings.append(
-            Ranking(
-                task.name, task.split.number, found.order, found.scores, found.seconds
-            )
-        )
-
-    def _lost(
-        self, lost: Lost, names: list[str], task: RankTask | MeasureTask
-    ) -> Failed:
-        """Return what stands for a task whose process died, or raise an error."""
-        if self.records_errors:
-            return Failed(f"WorkerDied: {lost.reason}")
-        split = task.split
-        where = f"{', '.join(names)}, repeat {split.repeat}, fold {split.fold}"
-        raise WorkerDied(f"{where}: {lost.reason}")
-
-    def _fail(
-        self,
-        task: RankTask | MeasureTask,
-        classifier: str | None,
-        selector: str,
-        size: int | None,
-        found: Failed,
-    ) -> None:
-        self.failures.append(
-            Failure(selector, classifier, task.split.number, size, found.error)
-        )
-
-    def _add(
-        self, task: MeasureTask, found: Measured | Failed, users: list[tuple[str, int]]
-    ) -> None:
-        if isinstance(found, Failed):
-            for selector, size in users:
-                self._fail(task, task.name, selector, size, found)
-            return
-        self._count(found.warnings)
-        for selector, size in users:
-            cell = Cell(selector, task.name, task.split.number, size, **found.fields)
-            self.cells.append(cell)
-            self.watch(cell)
-
-    def _count(self, warnings: dict[str, int]) -> None:
-        for text, count in warnings.items():
-            self.warnings[text] = self.warnings.get(text, 0) + count

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 import labelsift
+from labelsift.evaluate.records import Method
 from labelsift.evaluate.results import Results
 from labelsift.read import Dataset
 from labelsift.report.choice import Contest
@@ -124,7 +125,8 @@ def python_lines(dataset: Dataset, results: Results, best: Contest) -> str:
     methods = [*results.classifiers.values(), *results.selectors.values()]
     imports = {"from labelsift import load_dataset"}
     imports.add("from labelsift.evaluate import cross_validate")
-    imports |= {_import_line(method.estimator) for method in methods}
+    for method in methods:
+        imports |= {_import_line(one) for one in (method.estimator, *method.parts)}
     source = "yeast" if dataset.name == "yeast" else dataset.source or dataset.name
     chosen = results.selectors[best.selector]
     treatment = results.settings.get("treatment_lines", [])
@@ -140,11 +142,23 @@ def python_lines(dataset: Dataset, results: Results, best: Contest) -> str:
         "    data,",
         *_arguments(results),
         ")",
-        f"selector = {chosen.text}",
-        f"selector.set_params(n_features_to_select={best.size}).fit(data.X, data.Y)",
-        f"kept = data.take_features(selector.order_[:{best.size}])",
+        *_keeping(chosen, best, best.selector in results.own_size),
     ]
     return "\n".join(clean(line) if line else "" for line in lines)
+
+
+def _keeping(chosen: Method, best: Contest, is_own_size: bool) -> list[str]:
+    """Return lines that fit the chosen method and keep its features."""
+    start, last = f"selector = {chosen.text}", "selector"
+    fit = "selector.fit(data.X, data.Y)"
+    if chosen.estimator == "sklearn.pipeline.Pipeline":
+        last = "selector[-1]"  # the steps before it keep the columns as they are
+    if is_own_size:
+        kept = f"{last}.get_support(indices=True)"
+        return [start, fit, f"kept = data.take_features({kept})"]
+    size = f"{last}.set_params(n_features_to_select={best.size})"
+    kept = f"{last}.order_[:{best.size}]"
+    return [start, size, fit, f"kept = data.take_features({kept})"]
 
 
 def _import_line(estimator: str) -> str:
@@ -167,12 +181,9 @@ def _dictionary(methods: dict[str, Any], most: int = 12) -> list[str]:
 
 def _arguments(results: Results) -> list[str]:
     settings = results.settings
-    sizes: str | list[int] = list(results.sizes)
-    if results.sizes == tuple(range(1, results.n_features + 1)):
-        sizes = "all"
     n_repeats = len({fold.repeat for fold in results.folds})
     pairs: dict[str, Any] = {
-        "grid": sizes,
+        "grid": _grid(results),
         "cv": len(results.folds) // n_repeats,
         "n_repeats": n_repeats,
         "stratify": settings.get("stratify", False),
@@ -180,6 +191,8 @@ def _arguments(results: Results) -> list[str]:
         "random_state": settings.get("random_state"),
         "baseline": results.has_baseline,
     }
+    if results.own_size:
+        pairs["own_size"] = list(results.own_size)
     how = str(settings.get("splits", ""))
     lines = []
     if not how.endswith((" shuffled folds", " iterative-stratified folds")):
@@ -190,6 +203,20 @@ def _arguments(results: Results) -> list[str]:
             text, 76, initial_indent="    ", subsequent_indent="        "
         )
     return lines
+
+
+def _grid(results: Results) -> Any:
+    """Return the sizes tried, for each classifier where they differ."""
+    by_prefix = [s for s in results.selectors if s not in results.own_size]
+    if not by_prefix:
+        return None
+    found: dict[str, Any] = {}
+    for classifier in results.classifiers:
+        sizes = results.sizes_of(by_prefix[0], classifier)
+        is_all = sizes == tuple(range(1, results.n_features + 1))
+        found[classifier] = "all" if is_all else list(sizes)
+    kinds = list(found.values())
+    return kinds[0] if all(kind == kinds[0] for kind in kinds) else found
 
 
 def settings_list(dataset: Dataset, results: Results) -> list[tuple[str, str]]:

@@ -155,7 +155,7 @@ def mean_ranks(columns: Sequence[Floats]) -> Floats:
 def kept_sets(results: Results, selector: str, size: int) -> list[frozenset[int]]:
     """Return the features that each fold keeps at this size."""
     return [
-        frozenset(ranking.order[:size].tolist())
+        frozenset(ranking.kept(size).tolist())
         for ranking in results.rankings
         if ranking.selector == selector
     ]

@@ -27,6 +27,7 @@ from labelsift.report.comparison_parts import (
     curve_panels,
     friedman_words,
     label_tables,
+    own_sizes_table,
 )
 from labelsift.report.comparison_tables import (
     caution_table,
@@ -86,6 +87,7 @@ class ComparisonPage:
     scatter_caption: str
     time: Table
     stability: Table
+    own_sizes: Table | None
     labels: list[Folded]
     leader: str
     caution: Table
@@ -286,6 +288,7 @@ def _page(
         scatter_caption=scatter_caption(n),
         time=time,
         stability=stability,
+        own_sizes=own_sizes_table(comparison),
         labels=labels,
         leader=names[0],
         caution=caution_table(comparison, standings[0], names[0]),

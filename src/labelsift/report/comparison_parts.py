@@ -13,11 +13,12 @@ from labelsift.report.choice import Contest, contests, method_name
 from labelsift.report.curve_section import Panel, curve_panel
 from labelsift.report.label_section import labels_table
 from labelsift.report.svg import clean, isolate, shorten
-from labelsift.report.tables import Table
+from labelsift.report.tables import Cell, Column, Table, figure
 from labelsift.report.trust_section import Point, trust_points
 
 _MOST_PANELS = 8
 _MOST_LABELS = 15
+_MOST_OWN_SIZES = 100
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,43 @@ def label_tables(comparison: Comparison, leader: Standing) -> list[Folded]:
         kept = replace(table, ident=f"labels-table-{i}", caption=caption, note=note)
         found.append(Folded(shorten(results.dataset, 60), kept))
     return found
+
+
+def own_sizes_table(
+    comparison: Comparison, most: int | None = _MOST_OWN_SIZES
+) -> Table | None:
+    """Return how many features selectors keep by themselves; None if none does."""
+    names = [
+        name
+        for name in comparison.plan.own_size
+        if all(results.kept_by_itself(name) for results in comparison.results)
+    ]
+    if not names:
+        return None
+    rows = []
+    for name in names[:most]:
+        cells = [Cell(shorten(name, 60), is_name=True)]
+        for results in comparison.results:
+            kept = results.kept_by_itself(name)
+            mean = sum(kept) / len(kept)
+            low, high = min(kept), max(kept)
+            spread = f"{low}" if low == high else f"{low} to {high}"
+            cells.append(Cell(f"{figure(mean, 1)} ({spread})", mean))
+        rows.append(tuple(cells))
+    heads = [
+        Column(f"{shorten(results.dataset, 24)} (of {results.n_features})", "figure")
+        for results in comparison.results
+    ]
+    left = len(names) - len(rows)
+    return Table(
+        "own-sizes-table",
+        "Features kept by methods that say themselves how many: mean and range over "
+        "the folds",
+        (Column("Method", "name"), *heads),
+        tuple(rows),
+        f"{left} more methods are not shown." if left else "",
+        is_sortable=True,
+    )
 
 
 def leaders(comparison: Comparison, leader: Standing) -> list[Contest]:

@@ -117,32 +117,39 @@ def curve_table(
     most: int = _MOST_TABLE_SIZES,
 ) -> Table:
     """Return sizes x methods; of more than ``most`` sizes an even choice."""
-    sizes = np.array(results.sizes, dtype=np.int64)
+    shown = ranked[:_MOST_TABLE_METHODS]
+    tried = {size for c in shown for size in results.sizes_of(c.selector, c.classifier)}
+    sizes = np.array(sorted(tried), dtype=np.int64)
     picked = np.arange(len(sizes))
     if len(sizes) > most:
         wanted = set(np.linspace(0, len(sizes) - 1, most).round().astype(int).tolist())
         wanted |= {int(np.flatnonzero(sizes == c.size)[0]) for c in ranked[:1]}
         picked = np.array(sorted(wanted))
-    shown = ranked[:_MOST_TABLE_METHODS]
-    columns = [
-        moments(results.values(c.selector, c.classifier, metric)[1]) for c in shown
-    ]
-    places = decimals_for([m for mean, _ in columns for m in mean.tolist()])
+    columns = []
+    for contest in shown:
+        own, values = results.values(contest.selector, contest.classifier, metric)
+        pairs = [mean_and_sd(row) for row in values]
+        columns.append(dict(zip(own.tolist(), pairs, strict=True)))
+    places = decimals_for([mean for found in columns for mean, _ in found.values()])
     rows = []
     for i in picked.tolist():
-        cells = [Cell(str(sizes[i]), int(sizes[i]))]
-        for contest, (mean, spread) in zip(shown, columns, strict=True):
-            is_best = contest.size == sizes[i] and contest is ranked[0]
-            text = with_spread(float(mean[i]), float(spread[i]), places)
-            cells.append(Cell(text, float(mean[i]), is_best=is_best))
+        size = int(sizes[i])
+        cells = [Cell(str(size), size)]
+        for contest, found in zip(shown, columns, strict=True):
+            if size not in found:  # measured at sizes of its own
+                cells.append(Cell("", math.nan))
+                continue
+            is_best = contest.size == size and contest is ranked[0]
+            mean, spread = found[size]
+            cells.append(Cell(with_spread(mean, spread, places), mean, is_best=is_best))
         rows.append(tuple(cells))
     everything = []
     if results.has_baseline:
         everything = [results.baseline(c.classifier, metric) for c in shown]
     if everything:
         cells = [Cell("all", results.n_features)]
-        for values in everything:
-            mean_all, spread_all = mean_and_sd(values)
+        for whole in everything:
+            mean_all, spread_all = mean_and_sd(whole)
             cells.append(Cell(with_spread(mean_all, spread_all, places), mean_all))
         rows.append(tuple(cells))
     notes = []

@@ -12,7 +12,7 @@ from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.method_profile import MethodProfile
 from labelsift.read.whole_file import whole_file
 from labelsift.report.choice import metric_title
-from labelsift.report.comparison_parts import leaders
+from labelsift.report.comparison_parts import leaders, own_sizes_table
 from labelsift.report.comparison_tables import (
     caution_table,
     data_table,
@@ -194,6 +194,9 @@ def _tables(
     profiles = comparison.profiles(datasets)
     yield "stability", stability_table(comparison, profiles, metric, most=None)
     yield "time", time_table(comparison, profiles, metric, most=None)
+    own_sizes = own_sizes_table(comparison, most=None)
+    if own_sizes is not None:
+        yield "own-sizes", own_sizes
     yield "profiles", _profiles_table(profiles)
     yield "data", data_table(comparison)
     yield "cautions", caution_table(comparison, standings[0], str(standings[0].method))

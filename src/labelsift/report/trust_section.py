@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
+from labelsift.evaluate._notes import own_sizes_in_words
 from labelsift.evaluate.failures import failed_methods
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.results import Results
@@ -97,7 +98,8 @@ def caveat(points: Iterable[Point]) -> str:
 
 def trust_points(results: Results, best: Contest, metric: str) -> list[Point]:
     """Return what to know, in the order of the report."""
-    points = [_failed(results), _protocol(results), _choice(results)]
+    points = [_failed(results), _protocol(results), _own_sizes(results)]
+    points += [_choice(results)]
     points += [_not_measured(results, metric)]
     points += [_stability(results, best), _ties(results, best)]
     points += [_skipped_rows(results), _absent_from_train(results)]
@@ -144,13 +146,18 @@ def _protocol(results: Results) -> Point:
     return Point("How it was measured", text, 60 if n_folds < 3 else 35 * (n_folds < 5))
 
 
+def _own_sizes(results: Results) -> Point | None:
+    text = own_sizes_in_words(results)
+    return Point("Sizes of their own", isolate(text)) if text else None
+
+
 def _choice(results: Results) -> Point | None:
-    tried = len(results.sizes) * len(results.selectors) * len(results.classifiers)
+    tried = results.n_tried
     if tried == 1:
         return None
-    several = len(results.selectors) * len(results.classifiers) > 1
-    what = "Size and method" if several else "Size"
-    if len(results.sizes) == 1:
+    methods = [(s, c) for s in results.selectors for c in results.classifiers]
+    what = "Size and method" if len(methods) > 1 else "Size"
+    if all(len(results.sizes_of(*method)) == 1 for method in methods):
         what = "Method"
     return Point(
         f"{what} chosen on the same folds",
@@ -184,8 +191,11 @@ def _stability(results: Results, best: Contest) -> Point | None:
         return None
     always = len(frozenset.intersection(*sets))
     ever = len(frozenset.union(*sets))
+    which = f"the first {counted(best.size, 'feature')}"
+    if best.selector in results.own_size:
+        which = f"the features kept, {best.size} on average"
     text = (
-        f"of the first {counted(best.size, 'feature')}, {always} are the same in all "
+        f"of {which}, {always} are the same in all "
         f"{len(sets)} folds, and {ever} are among them in at least one; two folds "
         f"agree on {100 * shared:.0f}\u00a0% on average."
     )
@@ -196,6 +206,8 @@ def _stability(results: Results, best: Contest) -> Point | None:
 
 
 def _ties(results: Results, best: Contest) -> Point | None:
+    if best.selector in results.own_size:
+        return None  # the method's own rule decides where it ends, not the scores
     cut = 0
     ranked = 0
     for ranking in results.rankings:

@@ -63,7 +63,12 @@ def path_curves(
         axes(ax),
         methods=[(contest.selector, contest.classifier) for contest in ranked],
     )
-    if wants_log(np.array(results.sizes), results.n_features):
+    drawn = {
+        size
+        for contest in ranked
+        for size in results.sizes_of(contest.selector, contest.classifier)
+    }
+    if wants_log(np.array(sorted(drawn)), results.n_features):
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
         ax.xaxis.set_minor_formatter("")
