@@ -2,7 +2,13 @@
 
 import pytest
 
-from labelsift.evaluate import ResultStore, load_data, lower_by, lower_to_fit
+from labelsift.evaluate import (
+    ResultStore,
+    load_data,
+    lower_by,
+    lower_to_fit,
+    run_plan,
+)
 from labelsift.evaluate.budget import thinned
 from labelsift.evaluate.plan import parse_plan
 
@@ -50,7 +56,7 @@ def test_with_no_time_the_least_is_left_and_all_that_is_gone_is_said(loaded):
     assert (found.plan.folds.n_repeats, found.plan.folds.n_splits) == (1, 3)
     assert list(found.plan.classifiers) == ["mlknn"]
     assert list(found.plan.data) == ["one"]
-    assert [data.sizes for data in found.loaded] == [(1, 8, 15, 23, 30)]
+    assert [data.sizes for data in found.loaded] == [{"mlknn": (1, 8, 15, 23, 30)}]
     assert found.notes == (
         "1 repetition of the folds instead of all",
         "3 folds instead of all",
@@ -81,3 +87,53 @@ def test_the_steps_can_be_done_again(loaded):
 def test_sizes_are_thinned_evenly_with_both_ends():
     assert thinned((1, 5, 9), 5) == (1, 5, 9)
     assert thinned(tuple(range(1, 101)), 3) == (1, 51, 100)
+
+
+DRAWS = """\
+metrics = ["hamming_loss"]
+
+[folds]
+n_repeats = 3
+
+[data.one]
+generate = { n_samples = 90, n_features = 30 }
+missing = { rate = 0.1, seeds = [4, 5, 6, 7] }
+costs = { distribution = "uniform", seed = 3 }
+
+[selectors.tolerance]
+method = "tolerance_rough_set"
+sizes = "own"
+
+[classifiers.rakel]
+steps = ["sklearn.impute:SimpleImputer", "rakel"]
+
+[classifiers.trees]
+method = "sklearn.ensemble:ExtraTreesClassifier"
+sizes = { steps = 40 }
+"""
+
+
+def test_draws_go_after_repeats_and_a_size_of_its_own_stays():
+    plan = parse_plan(DRAWS)
+    loaded = load_data(plan)
+    found = lowered((plan, loaded), 1e-6)
+    assert found.steps[:5] == (
+        ("repeats", 2),
+        ("repeats", 1),
+        ("draws", 3),
+        ("draws", 2),
+        ("draws", 1),
+    )
+    assert not any(kind == "sizes" for kind, _ in found.steps)
+    assert found.notes[:2] == ("1 repetition of the folds instead of all", "one draw")
+    (data,) = found.loaded
+    assert data.treatment.n_draws == 1
+    assert str(data.treatment).startswith("10 % of the values deleted (mcar, seed 4);")
+    with ResultStore.in_memory() as store:
+        (results,) = run_plan(found.plan, store, loaded=found.loaded).results
+    assert len(results.folds) == 3
+    assert len(results.classifiers) == 1
+    whole = lowered((plan, loaded), 1e9).seconds
+    one = lower_by(plan, loaded, [("draws", 1)])
+    assert one.loaded[0].treatment.n_draws == 1
+    assert whole > 0

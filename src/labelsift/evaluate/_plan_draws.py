@@ -89,6 +89,15 @@ class Treatment:
         """Number of draws; 1 where nothing is drawn more than once."""
         return max([len(part.seeds) for part in self._drawn()], default=1)
 
+    def first(self, count: int) -> Treatment:
+        """Return the same with no more than so many draws."""
+        missing, costs = self.missing, self.costs
+        if missing is not None:
+            missing = replace(missing, seeds=missing.seeds[:count])
+        if costs is not None:
+            costs = replace(costs, seeds=costs.seeds[:count])
+        return replace(self, missing=missing, costs=costs)
+
     def __str__(self) -> str:
         parts = [self.sample, self.missing, self.costs]
         return "; ".join(str(part) for part in parts if part is not None)

@@ -61,7 +61,7 @@ def _measure_draw(
         with_costs(plan.selectors, dataset),
         plan.classifiers,
         dataset,
-        grid={name: list(sizes) for name, sizes in data.sizes.items()},
+        grid={name: list(data.sizes[name]) for name in plan.classifiers},
         cv=cv,
         n_repeats=n_repeats,
         stratify=stratify,

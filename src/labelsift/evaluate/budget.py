@@ -77,9 +77,10 @@ def lower_to_fit(
 ) -> LoweredPlan:
     """Return a plan that takes about as long as there is time, or the least there is.
 
-    First repetitions go, then sizes between others, then folds, then the classifiers
-    that take longest, and at last the data sets that take longest. One repetition of
-    three folds, five sizes, one classifier and one data set are always left.
+    First repetitions and draws go, then sizes between others, then folds, then the
+    classifiers that take longest, and at last the data sets that take longest. One
+    repetition of three folds, five sizes, one classifier and one data set are always
+    left.
 
     Parameters
     ----------
@@ -157,7 +158,7 @@ def lower_by(
     >>> n_characters = Path("plan.toml").write_text(text)
     >>> plan = read_plan("plan.toml")
     >>> lower_by(plan, load_data(plan), [("sizes", 3)]).loaded[0].sizes
-    (1, 12, 40)
+    {'mlknn': (1, 12, 40)}
     """
     data = list(loaded)
     last = dict(steps)
@@ -184,9 +185,9 @@ class _Costs:
             ranks = [_or_zero(trial.cost(s, None, None)) for s in plan.selectors]
             self.rank[data.name] = sum(ranks)
             some = next(iter(plan.selectors))
-            low, high = data.sizes[0], data.sizes[-1]
             d = data.dataset.n_features
             for name in plan.classifiers:
+                low, high = data.sizes[name][0], data.sizes[name][-1]
                 first, last = (_or_zero(trial.cost(some, name, s)) for s in (low, high))
                 self.ends[data.name, name] = (low, high, first, last)
                 if plan.baseline:
@@ -197,9 +198,12 @@ class _Costs:
     def of(self, plan: Plan, data: LoadedData, classifier: str) -> float:
         """Return seconds of all fits of a classifier in one fold of a data set."""
         low, high, first, last = self.ends[data.name, classifier]
-        sizes = np.array(data.sizes, dtype=np.float64)
-        each = np.interp(sizes, [low, max(high, low + 1)], [first, last])
-        total = len(plan.selectors) * float(each.sum())
+        ends = [low, max(high, low + 1)]
+        sizes = np.array(data.sizes[classifier], dtype=np.float64)
+        n_own = len(plan.own_size)
+        each = np.interp(sizes, ends, [first, last])
+        total = (len(plan.selectors) - n_own) * float(each.sum())
+        total += n_own * (first + last) / 2  # nobody knows the size before
         if plan.baseline:
             total += self.ends[data.name, f"{classifier}, all"][2]
         return total
@@ -213,8 +217,9 @@ class _Costs:
         if plan.folds.kind == "hold-out":
             folds = 1
         repeats = 1 if plan.folds.kind == "given" else plan.folds.n_repeats
-        n_draws = getattr(getattr(data, "treatment", None), "n_draws", 1)
-        return folds * repeats * n_draws * (self.rank[data.name] + n_fits)
+        return (
+            folds * repeats * data.treatment.n_draws * (self.rank[data.name] + n_fits)
+        )
 
     def seconds(self, plan: Plan, loaded: Sequence[LoadedData]) -> float:
         """Return seconds of a plan in one process."""
@@ -227,9 +232,12 @@ def _or_zero(seconds: float) -> float:
 
 def _fewer_repeats(now: LoweredPlan, costs: _Costs) -> Step | None:
     folds = now.plan.folds
-    if folds.kind == "given":
-        return None
-    return next((("repeats", n) for n in _REPEATS if n < folds.n_repeats), None)
+    if folds.kind != "given":
+        for n in _REPEATS:
+            if n < folds.n_repeats:
+                return "repeats", n
+    n_draws = max((data.treatment.n_draws for data in now.loaded), default=1)
+    return next((("draws", n) for n in _REPEATS if n < n_draws), None)
 
 
 def _few_sizes(now: LoweredPlan, costs: _Costs) -> Step | None:
@@ -241,7 +249,11 @@ def _fewest_sizes(now: LoweredPlan, costs: _Costs) -> Step | None:
 
 
 def _sizes_step(now: LoweredPlan, choices: Sequence[int]) -> Step | None:
-    most = max((len(data.sizes) for data in now.loaded), default=0)
+    plan = now.plan
+    if len(plan.own_size) == len(plan.selectors):
+        return None
+    known = [data.sizes for data in now.loaded if data.sizes]
+    most = max((len(each[c]) for each in known for c in plan.classifiers), default=0)
     return next((("sizes", n) for n in choices if n < most), None)
 
 
@@ -280,10 +292,21 @@ def _applied(
     if kind == "splits":
         return replace(plan, folds=replace(plan.folds, n_splits=int(value))), loaded
     if kind == "sizes":
-        return plan, [replace(d, sizes=thinned(d.sizes, int(value))) for d in loaded]
+        return plan, [
+            replace(d, sizes={c: thinned(s, int(value)) for c, s in d.sizes.items()})
+            for d in loaded
+        ]
+    if kind == "draws":
+        return plan, [
+            replace(d, treatment=d.treatment.first(int(value))) for d in loaded
+        ]
     if kind == "classifier":
         left = {k: v for k, v in plan.classifiers.items() if k != value}
-        return replace(plan, classifiers=left), loaded
+        kept = [
+            replace(d, sizes={c: s for c, s in d.sizes.items() if c != value})
+            for d in loaded
+        ]
+        return replace(plan, classifiers=left), kept
     data = {k: v for k, v in plan.data.items() if k != value}
     return replace(plan, data=data), [d for d in loaded if d.name != value]
 
@@ -307,6 +330,9 @@ _WORDS: dict[str, Callable[[Any], str]] = {
         f"{n} repetition{'s' if n > 1 else ''} of the folds instead of all"
     ),
     "splits": lambda n: f"{n} folds instead of all",
+    "draws": lambda n: (
+        f"the first {n} of the draws of each data set" if n > 1 else "one draw"
+    ),
     "sizes": lambda n: f"at most {n} numbers of features on each data set",
     "classifier": lambda name: f"without the classifier {name}",
     "data": lambda name: f"without the data {name}",

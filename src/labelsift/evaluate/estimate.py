@@ -143,13 +143,14 @@ class Trial:
         key = (self.data.name, "measurement", " ".join(repr(estimator).split()), size)
         if key in self.known:
             return self.known[key]
-        if selector != ALL_FEATURES and reads_neighbors(estimator):
+        sizes = self.data.sizes[classifier]
+        if selector != ALL_FEATURES and size is not None and reads_neighbors(estimator):
             # one pass serves all sizes
-            return self._cost("path", estimator, None) / len(self.data.sizes)
+            return self._cost("path", estimator, None, sizes) / len(sizes)
         assert self.data.dataset is not None
-        low, high = self.data.sizes[classifier][0], self.data.dataset.n_features
+        low, high = sizes[0], self.data.dataset.n_features
         if selector != ALL_FEATURES and size is not None:
-            high = self.data.sizes[classifier][-1]
+            high = sizes[-1]
         if size is None:  # the selector's own: nobody knows before
             size = (low + high) // 2
         ends = [self._cost("measurement", estimator, end) for end in (low, high)]
@@ -158,7 +159,13 @@ class Trial:
         share = (size - low) / (high - low)
         return ends[0] + share * (ends[1] - ends[0])
 
-    def _cost(self, kind: str, estimator: Any, size: int | None) -> float:
+    def _cost(
+        self,
+        kind: str,
+        estimator: Any,
+        size: int | None,
+        sizes: tuple[int, ...] = (),
+    ) -> float:
         text = " ".join(repr(estimator).split())
         key = (self.data.name, kind, text, size)
         if key in self.known:
@@ -171,7 +178,7 @@ class Trial:
                     warnings.simplefilter("ignore")
                     try:
                         self.tried[key] = self._extrapolated(
-                            lambda n: self._once(kind, estimator, size, n)
+                            lambda n: self._once(kind, estimator, size, n, sizes)
                         )
                     except Exception:
                         pass
@@ -190,7 +197,14 @@ class Trial:
         result: float = second * (n / more) ** min(max(growth, 0.5), 2.5)
         return result
 
-    def _once(self, kind: str, estimator: Any, size: int | None, n_train: int) -> float:
+    def _once(
+        self,
+        kind: str,
+        estimator: Any,
+        size: int | None,
+        n_train: int,
+        sizes: tuple[int, ...],
+    ) -> float:
         n_test = max(1, round(n_train * self.test_share / (1 - self.test_share)))
         train = np.sort(self.rows[:n_train])
         test = np.sort(self.rows[n_train : n_train + n_test])
@@ -201,7 +215,7 @@ class Trial:
         if kind == "ranking":
             rank(self.table, RankTask("trial", estimator, split, 0))
         else:
-            sizes = self.data.sizes if kind == "path" else (size or 1,)
+            sizes = sizes if kind == "path" else (size or 1,)
             columns = tuple(np.arange(one) for one in sizes)
             order = np.arange(sizes[-1]) if kind == "path" else None
             task = MeasureTask("trial", estimator, split, 0, columns, order)

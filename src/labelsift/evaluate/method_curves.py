@@ -99,5 +99,6 @@ def kept_costs(
             return None
         total = float(costs.sum())
         running = np.cumsum(costs[ranking.order]) / (total if total > 0 else 1.0)
-        shares.append(running[np.asarray(sizes) - 1])
+        ends = np.asarray(sizes) if ranking.n_kept is None else [ranking.n_kept]
+        shares.append(running[np.asarray(ends) - 1])
     return np.array(shares).T if shares else None

@@ -128,12 +128,9 @@ class Results:
 
         Empty for a selector that is measured at given sizes.
         """
-        found = [
-            (r.fold, r.n_kept)
-            for r in self.rankings
-            if r.selector == selector and r.n_kept is not None
-        ]
-        return [n_kept for _, n_kept in sorted(found)]
+        own = [r for r in self.rankings if r.selector == selector]
+        found = sorted((r.fold, r.n_kept) for r in own if r.n_kept is not None)
+        return [n_kept for _, n_kept in found]
 
     def sizes_of(self, selector: str, classifier: str) -> tuple[int, ...]:
         """Return the numbers of features at which a method was measured, ascending."""

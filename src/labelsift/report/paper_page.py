@@ -93,7 +93,8 @@ def _how(comparison: Comparison, command: str) -> list[str]:
     rows = [
         f"- {markdown_text(clean(r.dataset))}: {r.n_samples} rows, {r.n_features} "
         f"features, {len(r.label_names)} labels, {len(r.folds)} folds, "
-        f"{len(r.sizes)} sizes"
+        f"{max(len(r.sizes_of(s, c)) for s in r.selectors for c in r.classifiers)} "
+        "sizes"
         for r in comparison.results
     ]
     left = [markdown_text(clean(line)) for line in comparison.notes]

@@ -115,7 +115,11 @@ def _sizes_table(
     metric: str,
     ident: str,
 ) -> Table:
-    sizes = lines[0].sizes
+    means = [
+        dict(zip(line.sizes.tolist(), line.mean.tolist(), strict=True))
+        for line in lines
+    ]
+    sizes = sorted({size for known in means for size in known})
     picked = np.unique(
         np.linspace(0, len(sizes) - 1, min(len(sizes), _MOST_SIZES)).round().astype(int)
     )
@@ -123,11 +127,10 @@ def _sizes_table(
     sign = sign_of(metric)
     rows = []
     for i in picked.tolist():
-        values = [float(line.mean[i]) if i < len(line.mean) else math.nan
-                  for line in lines]  # fmt: skip
+        values = [known.get(sizes[i], math.nan) for known in means]
         best = max((sign * v for v in values if v == v), default=math.nan)
         cells = [Cell(figure(v, places), v, is_best=sign * v == best) for v in values]
-        rows.append((Cell(str(int(sizes[i])), int(sizes[i])), *cells))
+        rows.append((Cell(str(sizes[i]), sizes[i]), *cells))
     return Table(
         f"{ident}-table",
         f"{metric_title(metric)} on {where}, by number of features",
