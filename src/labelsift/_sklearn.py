@@ -1,6 +1,7 @@
 """Private parts of scikit-learn, imported here only: a release breaks one file."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from narwhals.exceptions import DuplicateError
@@ -16,11 +17,41 @@ from sklearn.utils.validation import validate_data as _validate_data
 __all__ = [
     "HasMethods",
     "Interval",
+    "ParametersCheckedOnce",
     "RealNotInt",
     "StrOptions",
     "fit_context",
     "validate_data",
 ]
+
+
+_SIMPLE = frozenset({type(None), bool, int, float, str})
+_MOST_SETTINGS = 1000  # remembered of a class
+# by class: the names of the parameters, and settings that passed
+_known: WeakKeyDictionary[type, tuple[list[str], set[Any]]] = WeakKeyDictionary()
+
+
+class ParametersCheckedOnce:
+    """Base of estimators that do not check the same settings again.
+
+    scikit-learn's check takes longer than some selectors need for all rows. Settings
+    with anything but numbers, words and None are checked each time. To be named before
+    ``BaseEstimator`` among the bases.
+    """
+
+    def _validate_params(self) -> None:
+        known = _known.get(type(self))
+        if known is None:
+            names = list(type(self)._get_param_names())  # type: ignore[attr-defined]
+            known = _known[type(self)] = names, set()
+        names, passed = known
+        values = [getattr(self, name) for name in names]
+        kinds = [type(value) for value in values]
+        settings = (*kinds, *values) if _SIMPLE.issuperset(kinds) else None
+        if settings is None or settings not in passed:  # 1, 1.0 and True are equal
+            super()._validate_params()  # type: ignore[misc]
+            if settings is not None and len(passed) < _MOST_SETTINGS:
+                passed.add(settings)
 
 
 def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:

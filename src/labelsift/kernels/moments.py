@@ -99,8 +99,25 @@ def refill_table(table, keys, n_sets):
 
 
 @njit(cache=True, nogil=True)
+def rows_by_group(groups, n_groups):
+    """Return the rows group after group, those of one in order: a counting sort."""
+    place = np.zeros(n_groups + 1, dtype=np.int64)
+    for g in groups:
+        place[g + 1] += 1
+    for g in range(n_groups):
+        place[g + 1] += place[g]
+    order = np.empty(len(groups), dtype=np.int64)
+    for i in range(len(groups)):
+        g = groups[i]
+        order[place[g]] = i
+        place[g] += 1
+    return order
+
+
+@njit(cache=True, nogil=True)
 def add_dense_rows(
     X,
+    order,
     groups,
     origin,
     sums,
@@ -110,16 +127,16 @@ def add_dense_rows(
     start,
     stop,
 ):
-    """Add rows, in order, to their groups, for the columns start..stop-1."""
+    """Add rows, in the order given, to their groups, for the columns start..stop-1."""
     # slices: an index that starts at 0 is known not to be negative; few arrays in each
     # loop: the compiler then knows that they do not overlap. Either makes the loops
     # over the columns take several at a time
     width = stop - start
     zero = origin[start:stop]
-    for first in range(0, X.shape[0], 4):
-        last = min(first + 4, X.shape[0])
-        _extend_range(X, first, last, low, high, start, stop)
-        for i in range(first, last):
+    for first in range(0, len(order), 4):
+        some = order[first : first + 4]
+        _extend_range(X, some, low, high, start, stop)
+        for i in some:
             row = X[i, start:stop]
             total = sums[groups[i], start:stop]
             square = squares[groups[i], start:stop]
@@ -130,18 +147,18 @@ def add_dense_rows(
 
 
 @njit(cache=True, nogil=True)
-def _extend_range(X, first, last, low, high, start, stop):
+def _extend_range(X, rows, low, high, start, stop):
     """Widen ``low`` and ``high`` to hold up to four rows in the columns given."""
     least, most = low[start:stop], high[start:stop]
-    if last - first < 4:
-        for i in range(first, last):
+    if len(rows) < 4:
+        for i in rows:
             row = X[i, start:stop]
             for f in range(stop - start):
                 least[f] = min(least[f], row[f])
                 most[f] = max(most[f], row[f])
         return
-    r0, r1 = X[first, start:stop], X[first + 1, start:stop]
-    r2, r3 = X[first + 2, start:stop], X[first + 3, start:stop]
+    r0, r1 = X[rows[0], start:stop], X[rows[1], start:stop]
+    r2, r3 = X[rows[2], start:stop], X[rows[3], start:stop]
     for f in range(stop - start):
         a, b, c, d = r0[f], r1[f], r2[f], r3[f]
         small = a if a < b else b

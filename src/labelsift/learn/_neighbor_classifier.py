@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import fit_context
+from labelsift._sklearn import ParametersCheckedOnce, fit_context
 from labelsift.encode.labels import LabelMatrix, as_label_matrix, class_column
 from labelsift.learn._label_counts import LabelCounts
 from labelsift.learn.neighbor_graph import (
@@ -23,7 +23,7 @@ from labelsift.learn.neighbor_graph import (
 Array = np.ndarray[Any, Any]
 
 
-class NeighborClassifier(ClassifierMixin, BaseEstimator):
+class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
     """Base of classifiers that read the labels of the nearest training rows.
 
     A subclass implements ``_learn`` and ``_scores``, and ``_relevant`` where a label is

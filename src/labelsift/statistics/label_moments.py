@@ -13,6 +13,7 @@ from labelsift.kernels.moments import (
     add_dense_rows,
     add_sparse_columns,
     move_columns,
+    rows_by_group,
     stored_entries,
 )
 from labelsift.kernels.threads import run_blocks
@@ -208,9 +209,14 @@ class LabelMoments:
             self._add_block(rows, groups[i : i + step], self._origin)
 
     def _add_block(self, rows: Array, groups: Array, origin: Array) -> None:
+        # a group's sums stay in the cache while its rows are added
+        few = self.n_sets <= 4 * len(rows)
+        order = rows_by_group(groups, self.n_sets) if few else np.arange(len(rows))
+
         def work(start: int, stop: int) -> None:
             add_dense_rows(
                 rows,
+                order,
                 groups,
                 origin,
                 self._sums,
