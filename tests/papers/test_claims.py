@@ -173,6 +173,24 @@ def test_cheaper_needs_costs_and_weighs_what_is_kept():
     assert found.outcome == "holds"
 
 
+def test_a_price_restricts_the_sizes_to_what_it_pays_for():
+    X, Y = np.zeros((60, 8)), np.zeros((60, 2), np.uint8)
+    names = tuple(f"x{i}" for i in range(8))
+    costs = np.array([1.0, 1, 1, 1, 2, 2, 1, 1])
+    data = Dataset(X, Y, names, ("a", "b"), test_costs=costs)
+    options = {"datasets": {"one": data}}
+    claim = Claim("", "better", ("a",), ("b",), METRICS[:1], price=0.4)
+    (case,) = outcome(claim, **options).cases
+    # four features of a cost 4 of 10; of b two cost 2, four cost 5
+    assert case.size == "4 / 2"
+    assert (case.first_value, case.second_value) == pytest.approx((0.8, 0.4))
+    poor = Claim("", "better", ("a",), ("b",), METRICS[:1], price=0.1)
+    found = outcome(poor, **options)
+    assert found.outcome == "not judged"
+    assert "a has no size that cheap on one" in found.missing
+    assert outcome(claim).missing == ("one has no test costs",)
+
+
 def test_the_mean_of_classifiers_and_of_data_are_single_cases():
     parts = [results(GOOD, classifier=c) for c in ("knn", "tree")]
     both = Results(

@@ -1,4 +1,6 @@
+import numpy as np
 import pytest
+import scipy.io
 
 from labelsift import ReadError, load_dataset
 from labelsift.read import catalog as module
@@ -51,6 +53,25 @@ def test_a_set_without_checksum_is_never_downloaded(refused):
     ):
         load_dataset("mediamill")
     assert not refused
+
+
+def test_a_set_with_classes_may_be_any_table(monkeypatch, tmp_path):
+    known = known_set("GCM")
+    assert known.shape == (190, 16063, 14)
+    small = module.KnownSet(
+        "gcm", 4, 2, 3, 1.0, known.home, known.stems, suffixes=known.suffixes
+    )
+    monkeypatch.setitem(module.KNOWN_SETS, "gcm", small)
+    monkeypatch.setenv("LABELSIFT_DATA", str(tmp_path))
+    with pytest.raises(ReadError, match=r"Get GCM\.mat from the data of Tan"):
+        load_dataset("gcm")
+    X, Y = [[0, 1], [1, 0], [2, 5], [3, 4]], np.eye(3)[[0, 1, 2, 0]]
+    load_dataset((X, Y)).save(tmp_path / "gcm.npz")
+    assert load_dataset("gcm").Y.tolist() == Y.tolist()
+    scipy.io.savemat(tmp_path / "GCM.mat", {"X": X[::-1], "Y": [[1], [3], [2], [1]]})
+    found = load_dataset("gcm")  # the first of the endings wins
+    assert found.X.tolist() == X[::-1]
+    assert (found.name, found.Y.sum(axis=0).tolist()) == ("gcm", [2, 1, 1])
 
 
 def test_other_content_than_the_checksum_is_refused(monkeypatch, tmp_path):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labelsift.evaluate.compare import corrected_resampled_difference
-from labelsift.evaluate.method_curves import Curve, curve, kept_costs, matching
+from labelsift.evaluate._claim_search import Search, data_names
+from labelsift.evaluate.method_curves import Curve, curve, kept_costs
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
-from labelsift.evaluate.results import Results
 from labelsift.evaluate.summary import mean_and_sd
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ def cases_of(
         The data by name, as far as they are needed.
     """
     missing: list[str] = []
-    wanted = _data_names(comparison, claim, missing)
+    wanted = data_names(comparison, claim, missing)
     makers: dict[str, Callable[..., Iterator[ClaimCase]]] = {
         "better": _compared,
         "no worse": _compared,
@@ -53,119 +51,25 @@ def cases_of(
     for results in comparison.results:
         if results.dataset not in wanted:
             continue
-        search = _Search(results, claim, comparison.plan.metrics, missing, datasets)
+        search = Search(results, claim, comparison.plan.metrics, missing, datasets)
         cases += makers[claim.test](search)
     if claim.mean_of_data and cases:
         cases = list(_mean_over_data(cases, claim))
     return cases, missing
 
 
-def _data_names(comparison: Comparison, claim: Claim, missing: list[str]) -> set[str]:
-    patterns = claim.data or ("*",)
-    planned = list(dict.fromkeys([*comparison.plan.data, *comparison.datasets]))
-    planned += [name for name in comparison.broken if name not in planned]
-    wanted = matching(patterns, planned)
-    for pattern in claim.data:
-        if not matching([pattern], planned):
-            missing.append(f"{pattern} is not among the data of this run")
-    missing += [
-        f"{name} was not measured" for name in wanted if name in comparison.broken
-    ]
-    return set(wanted)
-
-
-@dataclass(frozen=True, eq=False)
-class _Search:
-    """What a claim is about, on one data set."""
-
-    results: Results
-    claim: Claim
-    measured: tuple[str, ...]
-    missing: list[str]
-    datasets: Mapping[str, Any]
-
-    def selectors(self, patterns: Sequence[str]) -> list[str]:
-        """Return selectors by their patterns; what fits none is noted."""
-        known = list(self.results.selectors)
-        if self.results.has_baseline:
-            known.append(ALL_FEATURES)
-        found: list[str] = []
-        for pattern in patterns:
-            if pattern == "others":
-                first = matching(self.claim.first, known)
-                fitting = [s for s in self.results.selectors if s not in first]
-            else:
-                fitting = matching([pattern], known)
-            if not fitting:
-                self.missing.append(
-                    f"{pattern} was not measured on {self.results.dataset}"
-                )
-            found += [s for s in fitting if s not in found]
-        return found
-
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield each first method with each second one."""
-        seconds = self.selectors(self.claim.second)
-        for first in self.selectors(self.claim.first):
-            for second in seconds:
-                if first != second:
-                    yield first, second
-
-    def classifiers(self) -> list[tuple[str, list[str]]]:
-        """Return names with the classifiers whose mean they stand for."""
-        known = list(self.results.classifiers)
-        patterns = self.claim.classifiers or ("*",)
-        found = matching(patterns, known)
-        for pattern in self.claim.classifiers:
-            if not matching([pattern], known):
-                self.missing.append(
-                    f"{pattern} was not measured on {self.results.dataset}"
-                )
-        if self.claim.mean_of_classifiers:
-            return [("mean", found)] if found else []
-        return [(name, [name]) for name in found]
-
-    def metrics(self) -> list[str]:
-        """Return the metrics of the claim that were measured."""
-        if not self.claim.metrics:
-            return list(self.measured)
-        self.missing.extend(
-            f"{name} was not measured"
-            for name in self.claim.metrics
-            if name not in self.measured
-        )
-        return [name for name in self.claim.metrics if name in self.measured]
-
-    def where(self) -> Iterator[tuple[str, list[str], str, float]]:
-        """Yield classifiers and metrics, with the sign that makes larger better."""
-        for name, group in self.classifiers():
-            for metric in self.metrics():
-                sign = 1.0 if METRICS[metric].greater_is_better else -1.0
-                yield name, group, metric, sign
-
-    def case(self, classifier: str, metric: str, size: str, **fields: Any) -> ClaimCase:
-        """Return a case on this data set."""
-        from labelsift.evaluate.claims import ClaimCase
-
-        return ClaimCase(self.results.dataset, classifier, metric, size, **fields)
-
-    def p_value(self, first: Array, second: Array) -> float:
-        """Return the p value of the difference over the folds; NaN for one fold."""
-        if len(first) < 2 or first.shape != second.shape:
-            return math.nan
-        folds = self.results.folds
-        return corrected_resampled_difference(
-            first,
-            second,
-            n_train=float(np.mean([fold.n_train for fold in folds])),
-            n_test=float(np.mean([fold.n_test for fold in folds])),
-        ).p_value
-
-
-def _compared(search: _Search) -> Iterator[ClaimCase]:
+def _compared(search: Search) -> Iterator[ClaimCase]:
     for first, second in search.pairs():
         for name, group, metric, sign in search.where():
             curves = [curve(search.results, s, group, metric) for s in (first, second)]
+            if search.claim.price is not None:
+                names = (first, second)
+                curves = [
+                    _affordable(search, s, c)
+                    for s, c in zip(names, curves, strict=True)
+                ]
+                if not all(len(c.sizes) for c in curves):
+                    continue
             for size, a, b in _at_sizes(search, curves, sign):
                 means = [mean_and_sd(values)[0] for values in (a, b)]
                 yield search.case(
@@ -196,10 +100,10 @@ def held(claim: Claim, gain: float) -> float:
 
 
 def _at_sizes(
-    search: _Search, curves: Sequence[Curve], sign: float
+    search: Search, curves: Sequence[Curve], sign: float
 ) -> Iterator[tuple[str, Array, Array]]:
     """Yield values in the folds of both methods, at the sizes of the claim."""
-    asked = search.claim.sizes
+    asked = search.claim.sizes if search.claim.price is None else "best"
     first, second = curves
     if asked == "best":
         places = [c.best(sign) for c in curves]
@@ -221,6 +125,23 @@ def _at_sizes(
         grid = [_nearest(grid, size, search.results.n_features) for size in asked]
     for size in dict.fromkeys(int(s) for s in grid):
         yield str(size), _at(first, size), _at(second, size)
+
+
+def _affordable(search: Search, selector: str, found: Curve) -> Curve:
+    """Return the part of a curve that a share of the price of all features buys."""
+    share: Array | None = np.ones((1, 1))
+    if selector != ALL_FEATURES:
+        share = kept_costs(search.results, selector, found.sizes, search.datasets)
+    if share is None:
+        search.missing.append(f"{search.results.dataset} has no test costs")
+        return Curve(found.sizes[:0], found.values[:0])
+    assert search.claim.price is not None
+    can_pay = share.mean(axis=1) <= search.claim.price + 1e-9
+    if not can_pay.any():
+        search.missing.append(
+            f"{selector} has no size that cheap on {search.results.dataset}"
+        )
+    return Curve(found.sizes[can_pay], found.values[can_pay])
 
 
 def _mean_over(found: Curve, sizes: Array | None) -> Array:
@@ -245,7 +166,7 @@ def _nearest(grid: Any, size: float, n_features: int) -> int:
     return int(sizes[np.argmin(np.abs(sizes - wanted))])
 
 
-def _fewer(search: _Search) -> Iterator[ClaimCase]:
+def _fewer(search: Search) -> Iterator[ClaimCase]:
     d = search.results.n_features
     for first in search.selectors(search.claim.first):
         for name, group, metric, sign in search.where():
@@ -282,7 +203,7 @@ def _count(bound: float, n_features: int) -> float:
     return bound * n_features if bound <= 1 else bound
 
 
-def _faster(search: _Search) -> Iterator[ClaimCase]:
+def _faster(search: Search) -> Iterator[ClaimCase]:
     seconds = {
         name: np.array(
             [r.seconds for r in search.results.rankings if r.selector == name]
@@ -306,7 +227,7 @@ def _faster(search: _Search) -> Iterator[ClaimCase]:
         )
 
 
-def _kept(search: _Search) -> Iterator[ClaimCase]:
+def _kept(search: Search) -> Iterator[ClaimCase]:
     d = search.results.n_features
     low, high = _count(search.claim.at_least, d), _count(search.claim.at_most, d)
     for name, group, metric, sign in search.where():
@@ -334,7 +255,7 @@ def _kept(search: _Search) -> Iterator[ClaimCase]:
             )  # fmt: skip
 
 
-def _cheaper(search: _Search) -> Iterator[ClaimCase]:
+def _cheaper(search: Search) -> Iterator[ClaimCase]:
     """Yield the share of the price of all features that both methods spend."""
     for first, second in search.pairs():
         for name, group, metric, sign in search.where():
@@ -362,7 +283,7 @@ def _cheaper(search: _Search) -> Iterator[ClaimCase]:
             )
 
 
-def _value(search: _Search) -> Iterator[ClaimCase]:
+def _value(search: Search) -> Iterator[ClaimCase]:
     expected = search.claim.expected
     assert expected is not None
     for first in search.selectors(search.claim.first):

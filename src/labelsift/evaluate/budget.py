@@ -18,6 +18,7 @@ from labelsift.evaluate.store import ResultStore
 _REPEATS = (5, 3, 2, 1)
 _SIZES = (20, 10, 5)
 _SPLITS = (5, 3)
+_TRIALS = 40.0  # seconds
 
 Step = tuple[str, Any]
 
@@ -177,23 +178,36 @@ class _Costs:
         known = store.mean_seconds()
         self.rank: dict[str, float] = {}
         self.ends: dict[tuple[str, str], tuple[int, int, float, float]] = {}
-        spent = 0.0
-        for data in loaded:
-            if data.dataset is None or data.error:
-                continue
-            trial = Trial(plan, data, known, spent)
-            ranks = [_or_zero(trial.cost(s, None, None)) for s in plan.selectors]
-            self.rank[data.name] = sum(ranks)
-            some = next(iter(plan.selectors))
+        there = [d for d in loaded if d.dataset is not None and not d.error]
+        for data in there:
+            assert data.dataset is not None
+            # every data set gets its share of the time for trials
+            trial = Trial(plan, data, known, 0.0, _TRIALS / len(there))
             d = data.dataset.n_features
+            some = next(iter(plan.selectors))
             for name in plan.classifiers:
                 low, high = data.sizes[name][0], data.sizes[name][-1]
-                first, last = (_or_zero(trial.cost(some, name, s)) for s in (low, high))
+                first, last = (trial.cost(some, name, s) for s in (low, high))
                 self.ends[data.name, name] = (low, high, first, last)
                 if plan.baseline:
-                    whole = _or_zero(trial.cost(ALL_FEATURES, name, d))
+                    whole = trial.cost(ALL_FEATURES, name, d)
                     self.ends[data.name, f"{name}, all"] = (d, d, whole, whole)
-            spent = trial.spent
+            ranks = [trial.cost(s, None, None) for s in plan.selectors]
+            self.rank[data.name] = math.fsum(r for r in ranks if not math.isnan(r))
+        self._fill([data.name for data in there])
+
+    def _fill(self, names: Sequence[str]) -> None:
+        """Take what could not be tried to cost as much as on the dearest other data."""
+        for (name, kind), (low, high, *costs) in list(self.ends.items()):
+            known = [
+                each
+                for other in names
+                for each in self.ends.get((other, kind), (0, 0))[2:]
+                if not math.isnan(each)
+            ]
+            most = max(known, default=0.0)
+            first, last = (most if math.isnan(c) else c for c in costs)
+            self.ends[name, kind] = (low, high, first, last)
 
     def of(self, plan: Plan, data: LoadedData, classifier: str) -> float:
         """Return seconds of all fits of a classifier in one fold of a data set."""
@@ -224,10 +238,6 @@ class _Costs:
     def seconds(self, plan: Plan, loaded: Sequence[LoadedData]) -> float:
         """Return seconds of a plan in one process."""
         return sum(self.of_data(plan, data) for data in loaded)
-
-
-def _or_zero(seconds: float) -> float:
-    return 0.0 if math.isnan(seconds) else seconds
 
 
 def _fewer_repeats(now: LoweredPlan, costs: _Costs) -> Step | None:

@@ -68,6 +68,9 @@ class Claim:
     at_least, at_most : float
         Bounds of the number of features, as a share of all or as a number above 1; for
         ``"kept"`` and ``"fewer"``.
+    price : float or None
+        Of the sizes whose features cost at most this share of the price of all, the
+        best is compared, in place of ``sizes``; needs test costs.
     expected : float or None
         The published figure, shown beside ours; what ``"value"`` compares with.
     where : str
@@ -94,6 +97,7 @@ class Claim:
     within: float = 0.0
     at_least: float = 0.0
     at_most: float = math.inf
+    price: float | None = None
     expected: float | None = None
     where: str = ""
 

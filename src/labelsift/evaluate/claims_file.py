@@ -21,7 +21,7 @@ KINDS = ("curves", "best", "time", "only", "kept", "budget")
 _HEAD = re.compile(r"\s*\[\[\s*(claims|tables)\s*\]\]")
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=")
 _LISTS = ("first", "second", "metrics", "classifiers", "data")
-_NUMBERS = ("by", "within", "at_least", "at_most", "expected")
+_NUMBERS = ("by", "within", "at_least", "at_most", "price", "expected")
 _FLAGS = ("mean_of_classifiers", "mean_of_data")
 _MOST_BYTES = 1_000_000
 
@@ -216,6 +216,10 @@ def _claim(
     for key in _NUMBERS:
         if key in table:
             number = check.value(table, (*path, key), "a number", 0.0)
+            if key == "price" and not 0 < number <= 1:
+                check.wrong(
+                    (*path, key), f"price must be a share up to 1; found {number}."
+                )
             if key in ("within", "at_least", "at_most", "by") and number < 0:
                 check.wrong((*path, key), f"{key} must be 0 or more; found {number}.")
             values[key] = number

@@ -112,7 +112,9 @@ class Trial:
     known : dict
         Mean times of what was done before, as from ``ResultStore.mean_seconds``.
     spent : float
-        Seconds that trials took already; beyond half a minute none is made.
+        Seconds that trials took already.
+    most : float
+        Seconds beyond which no trial is made.
     """
 
     def __init__(
@@ -121,10 +123,11 @@ class Trial:
         data: LoadedData,
         known: dict[tuple[str, str, str, int | None], float],
         spent: float,
+        most: float = _BUDGET,
     ) -> None:
         assert data.dataset is not None
         self.plan, self.data, self.known = plan, data, known
-        self.spent = spent
+        self.spent, self.most = spent, most
         self.selectors = with_costs(plan.selectors, data.dataset)
         X, Y = data.dataset.X, data.dataset.Y
         self.table = Table(X, Y, Y, plan.metrics, data.dataset.feature_names)
@@ -172,7 +175,7 @@ class Trial:
             return self.known[key]
         if key not in self.tried:
             self.tried[key] = math.nan
-            if self.spent < _BUDGET:
+            if self.spent < self.most:
                 # what fails here fails, and is recorded, when the plan runs
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")

@@ -84,21 +84,27 @@ def kept_costs(
         None where the data have no test costs.
     """
     found = datasets.get(results.dataset)
-    draws = int(results.settings.get("draws", 1))
-    per_draw = max(1, len(results.folds) // draws)
-    shares = []
-    for ranking in results.rankings:
-        if ranking.selector != selector:
-            continue
+    n_draws = int(results.settings.get("draws", 1))
+    per_draw = max(1, len(results.folds) // n_draws)
+    costs: list[Any] = []
+    for number in range(n_draws):
         one: Any = found
         if hasattr(one, "draw"):
-            one = one.draw(ranking.fold // per_draw)
-        one = getattr(one, "dataset", one)
-        costs = getattr(one, "test_costs", None)
-        if costs is None:
-            return None
-        total = float(costs.sum())
-        running = np.cumsum(costs[ranking.order]) / (total if total > 0 else 1.0)
-        ends = np.asarray(sizes) if ranking.n_kept is None else [ranking.n_kept]
-        shares.append(running[np.asarray(ends) - 1])
+            one = one.draw(number)
+        costs.append(getattr(one, "test_costs", None))
+    if any(each is None for each in costs):
+        return None
+    shares = []
+    for ranking in results.rankings:
+        if ranking.selector == selector:
+            price = costs[ranking.fold // per_draw]
+            total = float(price.sum())
+            running = np.cumsum(price[ranking.order]) / (total if total > 0 else 1.0)
+            shares.append(running[_places(ranking, sizes)])
     return np.array(shares).T if shares else None
+
+
+def _places(ranking: Any, sizes: Array) -> Array:
+    """Return the positions of the last features kept; by itself a selector has one."""
+    ends = sizes if ranking.n_kept is None else [ranking.n_kept]
+    return np.asarray(ends, dtype=np.int64) - 1

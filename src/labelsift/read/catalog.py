@@ -58,7 +58,7 @@ def load_known(known: KnownSet, read: Read, split: str | None = None) -> Dataset
     known : KnownSet
         Which.
     read : callable
-        ``read(path, xml=..., negative_value=...)`` for one ARFF file.
+        ``read(path, xml=..., negative_value=...)`` for one file.
     split : {"train", "test"}, optional
         Only the rows of the published split.
 
@@ -123,9 +123,10 @@ def _in_folder(known: KnownSet, folder: Path) -> tuple[list[Path], Path | None] 
         if xml is None:
             return None
     for stem in known.stems:
-        whole = _present(folder, f"{stem}.arff")
-        if whole is not None:
-            return [whole], xml
+        for suffix in known.suffixes:
+            whole = _present(folder, stem + suffix)
+            if whole is not None:
+                return [whole], xml
     if known.halves_join:
         halves = [
             _present(folder, f"{known.stems[0]}-{part}.arff")
@@ -181,7 +182,7 @@ def _downloader() -> Any:
 
 
 def _remedy(known: KnownSet, why: str) -> str:
-    names = [f"{known.stems[0]}.arff"]
+    names = [f"{known.stems[0]}{known.suffixes[0]}"]
     if known.xml is not None:
         names.append(known.xml.name)
     return (

@@ -60,6 +60,8 @@ class KnownSet:
         The one label value that means 0, where labels have several values.
     halves_join : bool
         Whether -train and -test files, joined in this order, are the whole.
+    suffixes : tuple of str
+        Endings of the file's name, in the order in which they are looked for.
     """
 
     name: str
@@ -74,6 +76,7 @@ class KnownSet:
     train_rows: tuple[int, int] | None = None
     negative_value: str | None = None
     halves_join: bool = False
+    suffixes: tuple[str, ...] = (".arff",)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -123,6 +126,23 @@ def _elsewhere(
     labels = KnownFile(xml, "", ()) if xml else None
     return KnownSet(name, *shape, cardinality, home, (stem or name,), xml=labels)
 
+
+def _classes(
+    name: str, shape: tuple[int, int, int], home: str, *stems: str
+) -> KnownSet:
+    """Return a set with one class a row, as a MATLAB file or any other table."""
+    endings = (".mat", ".arff", ".csv", ".npz")
+    return KnownSet(name, *shape, 1.0, home, stems or (name,), suffixes=endings)
+
+
+_SCIKIT_FEATURE = (
+    "https://github.com/jundongl/scikit-feature/tree/master/skfeature/data"
+)
+_KMEANS_NMI = "https://github.com/sadeqa20/Kmeans-NMI-DMIFS"
+_TAN = (
+    "the data of Tan, Naiman, Xu, Winslow and Geman, Bioinformatics 21(20), 2005, "
+    "3896-3904 (training and test rows joined)"
+)
 
 _SETS = (
     _mulan(
@@ -237,6 +257,18 @@ _SETS = (
     ),
     _elsewhere("tmc2007", (28596, 49060, 22), 2.158, f"{_MULAN}/tmc2007", "tmc2007.xml"),
     _elsewhere("imdb", (120919, 1001, 28), 2.000, _MEKA, stem="Imdb"),
+    _classes("nci9", (60, 9712, 9), _SCIKIT_FEATURE),
+    _classes("lymphoma", (96, 4026, 9), _SCIKIT_FEATURE),
+    _classes("lung_small", (73, 325, 7), _SCIKIT_FEATURE),
+    _classes(
+        "srbct", (83, 2308, 4), "https://github.com/BIMK/VGS-MOEA", "SRBCT", "srbct"
+    ),
+    _classes("leukemia_4c", (72, 7129, 4), _KMEANS_NMI, "Leukemia_4c", "leukemia_4c"),
+    _classes("mll", (71, 12582, 3), _KMEANS_NMI, "MLL", "mll"),
+    _classes("breast", (84, 9216, 5), _TAN, "Breast", "breast"),
+    _classes("cancers", (174, 12533, 11), _TAN, "Cancers", "cancers"),
+    _classes("gcm", (190, 16063, 14), _TAN, "GCM", "gcm"),
+    _classes("leukemia3", (327, 12558, 7), _TAN, "Leukemia3", "leukemia3"),
 )  # fmt: skip
 
 KNOWN_SETS: dict[str, KnownSet] = {known.name: known for known in _SETS}
