@@ -314,3 +314,17 @@ method = "sklearn.ensemble:ExtraTreesClassifier"
 )
 def test_a_mistake_about_sizes_is_named(folder, old, new, message):
     assert message in mistakes(PLAN.replace(old, new, 1), folder)
+
+
+def test_ranges_of_sizes_are_all_their_numbers():
+    plan = parse_plan(
+        'sizes = ["2..4", 7]\n[data.x]\ngenerate = { n_features = 5 }\n'
+        "[selectors.chi2]\n[classifiers.mlknn]\n"
+    )
+    assert plan.sizes == [2, 3, 4, 7]
+    (data,) = load_data(plan)
+    assert data.sizes == {"mlknn": (2, 3, 4)}
+    assert data.note.endswith("sizes above are left out: 7.")
+    for wrong in ("0..4", "5..4", "1..99999", "1...4"):
+        with pytest.raises(PlanError, match=r'ranges of them \("1\.\.50"\)'):
+            parse_plan(plan.text.replace("2..4", wrong))

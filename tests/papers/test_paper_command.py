@@ -109,11 +109,16 @@ def test_a_plan_of_ones_own_ends_with_its_claims_and_a_page(mine, capsys):
     assert "### What is best" in page
     assert "one: 60 rows, 8 features, 3 labels" in page
     assert sorted(path.name for path in (mine / "out").iterdir()) == [
+        "curves.csv",
         "mine.md",
         "report.html",
-        "results.csv",
         "results.sqlite",
     ]
+    curves = (mine / "out" / "curves.csv").read_text().splitlines()
+    assert curves[0] == "dataset,selector,classifier,metric,n_features,mean,sd"
+    # two selectors at three sizes and all features, by two metrics
+    assert len(curves) == 1 + 2 * (2 * 3 + 1)
+    assert curves[1].startswith("one,chi2,mlknn,average_precision,2,0.")
     assert run(*words, "--quiet") == 0
     assert capsys.readouterr().out == f"{mine / 'out' / 'report.html'}\n"
 

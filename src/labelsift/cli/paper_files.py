@@ -26,7 +26,7 @@ def write_paper(
     command: str,
     page_file: str | None,
 ) -> list[Path]:
-    """Write the report, the page in Markdown, and all rows; return the paths."""
+    """Write the report, the page in Markdown, and the curves; return the paths."""
     from labelsift.read.whole_file import whole_file
     from labelsift.report import write_comparison
     from labelsift.report.paper_page import paper_page
@@ -56,8 +56,38 @@ def write_paper(
         with whole_file(path) as file:
             file.write(text)
         written.append(path)
-    written.append(comparison.save(folder / "results.csv"))
+    written.append(_save_curves(comparison, folder / "curves.csv"))
     return written
+
+
+def _save_curves(comparison: Comparison, path: Path) -> Path:
+    """Write mean and deviation over the folds of every curve, as CSV."""
+    import csv
+
+    from labelsift.evaluate.method_curves import curve
+    from labelsift.evaluate.records import ALL_FEATURES
+    from labelsift.evaluate.spreadsheet import harmless
+    from labelsift.evaluate.summary import mean_and_sd
+    from labelsift.read.whole_file import whole_file
+
+    with whole_file(path) as file:
+        lines = csv.writer(file)
+        lines.writerow(
+            ["dataset", "selector", "classifier", "metric", "n_features", "mean", "sd"]
+        )
+        for results in comparison.results:
+            known = [*results.selectors]
+            known += [ALL_FEATURES] if results.has_baseline else []
+            for selector in known:
+                for classifier in results.classifiers:
+                    for metric in comparison.plan.metrics:
+                        names = map(harmless, (results.dataset, selector, classifier))
+                        start = [*names, metric]
+                        found = curve(results, selector, [classifier], metric)
+                        for size, row in zip(found.sizes, found.values, strict=True):
+                            mean, sd = mean_and_sd(row)
+                            lines.writerow([*start, int(size), repr(mean), repr(sd)])
+    return path
 
 
 def keep_steps(

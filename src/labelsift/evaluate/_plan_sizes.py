@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ OWN = "own"
 """Of a selector: as many features as it keeps by itself."""
 
 _MOST_STEPS = 10_000
+_RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 
 
 def checked_sizes(given: Any, path: Path, check: Checker) -> Any:
@@ -52,6 +54,11 @@ def checked_sizes(given: Any, path: Path, check: Checker) -> Any:
         return None
     found: list[float] = []
     for entry in given:
+        if isinstance(entry, str) and (ends := _RANGE.fullmatch(entry)):
+            low, high = int(ends[1]), int(ends[2])
+            if 1 <= low <= high <= _MOST_STEPS:
+                found += range(low, high + 1)
+                continue
         size = _percentage(entry) if isinstance(entry, str) else entry
         is_number = isinstance(size, int | float) and not isinstance(size, bool)
         if is_number and isinstance(size, int) and size >= 1:
@@ -61,8 +68,9 @@ def checked_sizes(given: Any, path: Path, check: Checker) -> Any:
         else:
             check.wrong(
                 path,
-                "sizes holds numbers of features from 1 (30), fractions up to 1 (0.2) "
-                f'or percentages ("20%"); found {shown(entry)}.',
+                "sizes holds numbers of features from 1 (30), ranges of them "
+                '("1..50"), fractions up to 1 (0.2) or percentages ("20%"); found '
+                f"{shown(entry)}.",
             )
     return found
 

@@ -380,7 +380,10 @@ def _fitting(plan: Plan, d: int) -> tuple[dict[str, tuple[int, ...]], str, str]:
         found[name] = sizes_from(sizes, d)
     note = ""
     if too_large:
-        listed = ", ".join(map(str, sorted(too_large)))
+        above = sorted(too_large)
+        listed = ", ".join(map(str, above))
+        if len(above) > 10:
+            listed = f"{len(above)} sizes, from {above[0]} to {above[-1]}"
         note = f"it has {d} features, so that sizes above are left out: {listed}."
     return found, note, ""
 

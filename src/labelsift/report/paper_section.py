@@ -119,8 +119,10 @@ def figures_in_words(one: Judgement) -> str:
     for metric, cases in list(groups.items())[:_MOST_METRICS]:
         first = _mean([case.first_value for case in cases])
         second = _mean([case.second_value for case in cases])
-        if one.claim.test in ("kept", "cheaper"):
-            text = f"{figure(first, 1)}"
+        if one.claim.test == "cheaper":
+            text = f"{figure(first, 1)} % of the price against {figure(second, 1)} %"
+        elif one.claim.test == "kept":
+            text = f"{figure(first, 1)} features"
             if math.isfinite(second):
                 text += f" against {figure(second, 1)}"
         elif metric in METRICS:
