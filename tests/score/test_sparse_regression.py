@@ -186,3 +186,18 @@ def test_coefficients_of_zero_score_zero():
     X, Y = problem(3, 20, 4)
     fit = robust_regression(CenteredRows(X), 0 * Y, gamma=1.0, max_iter=10, tol=1e-6)
     assert fit.scores.tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("shape", [(900, 75), (75, 900), (40, 6)])
+def test_products_in_panels_are_those_of_the_whole(shape, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=shape), rng.random(shape[0]) * 1e-3
+    rows = CenteredRows(X)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    found = rows.gram(weights)
+    np.testing.assert_allclose(found, Z.T @ (weights[:, None] * Z), atol=1e-12)
+    np.testing.assert_allclose(
+        rows.outer(found[0] ** 2), (Z * found[0] ** 2) @ Z.T, atol=1e-12
+    )
+    monkeypatch.setenv("LABELSIFT_NUM_THREADS", "1")
+    np.testing.assert_array_equal(rows.gram(weights), found)

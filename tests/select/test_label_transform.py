@@ -6,7 +6,14 @@ from scipy import sparse
 
 from labelsift.encode.label_transform import to_class_problem, whole_weights
 from labelsift.encode.labels import as_label_matrix
-from labelsift.select import ALIASES, Chi2, InfoGain, LabelTransform, make_selector
+from labelsift.select import (
+    ALIASES,
+    Chi2,
+    GainRatio,
+    InfoGain,
+    LabelTransform,
+    make_selector,
+)
 from reference import label_transform as reference
 
 X = np.array(
@@ -204,3 +211,32 @@ def test_settings_go_before_those_of_an_alias():
 def test_a_selector_that_is_not_there_is_named():
     with pytest.raises(ValueError, match=r"no selector 'igfm'; known are: .*igmf"):
         make_selector("igfm")
+
+
+@pytest.mark.parametrize("discretize", ["equal_width", "equal_frequency", "median"])
+@pytest.mark.parametrize("transformation", ["lp", "ppt", "ela", "copy"])
+def test_coded_rows_and_sorted_columns_give_the_same_tables(transformation, discretize):
+    # Dense columns are coded, sparse ones sorted.
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 9, (80, 5)).astype(float)
+    Y = (rng.random((80, 4)) < 0.3).astype(int)
+    settings = {"transformation": transformation, "discretize": discretize}
+    for measure in ("chi2", "info_gain", "symmetrical_uncertainty"):
+        dense, other = (
+            LabelTransform(measure=measure, **settings, min_count=2).fit(x, Y)
+            for x in (X, sparse.csc_array(X))
+        )
+        assert dense.scores_.max() > 0
+        np.testing.assert_allclose(dense.scores_, other.scores_, rtol=1e-12)
+
+
+def test_missing_values_are_coded_apart():
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 9, (80, 5)).astype(float)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:, 4] = np.nan
+    y = rng.integers(0, 3, 80)
+    coded = GainRatio(discretize="equal_width").fit(X, y)
+    nominal = GainRatio(discretize="equal_width", categorical_features=[4]).fit(X, y)
+    assert coded.scores_[:4].min() > 0
+    np.testing.assert_allclose(coded.scores_, nominal.scores_, rtol=1e-12)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.moments import group_label_sets
 
 TRANSFORMATIONS = (
     "label_powerset",
@@ -190,15 +191,21 @@ def _one_class(rows: Any, classes: Any, n: int, names: tuple[str, ...]) -> Class
 
 def _label_sets(Y: Any, names: tuple[str, ...]) -> ClassProblem:
     n = Y.shape[0]
-    sets: dict[tuple[int, ...], int] = {}
-    codes = np.empty(n, dtype=np.int64)
-    for i in range(n):
-        key = tuple(Y.indices[Y.indptr[i] : Y.indptr[i + 1]].tolist())
-        codes[i] = sets.setdefault(key, len(sets))
+    start, labels = Y.indptr.astype(np.int64), Y.indices.astype(np.int32)
+    size = 1 << (2 * n).bit_length()
+    table, keys = np.full(size, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    set_start, set_labels = np.zeros(n + 1, dtype=np.int64), np.empty_like(labels)
+    codes = np.empty(n, dtype=np.int32)
+    n_sets = group_label_sets(
+        start, labels, 0, table, keys, set_start, set_labels, codes
+    )
+    listed, ends = set_labels.tolist(), set_start.tolist()
+    sets = [tuple(listed[ends[g] : ends[g + 1]]) for g in range(n_sets)]
     # the numbering must not depend on the order of the rows
-    ordered = sorted(sets)
-    place = np.empty(len(sets), dtype=np.int64)
-    for new, key in enumerate(ordered):
-        place[sets[key]] = new
-    texts = tuple("+".join(names[c] for c in key) or "(no label)" for key in ordered)
+    ordered = sorted(range(n_sets), key=sets.__getitem__)
+    place = np.empty(n_sets, dtype=np.int64)
+    place[ordered] = np.arange(n_sets)
+    texts = tuple(
+        "+".join(names[label] for label in sets[g]) or "(no label)" for g in ordered
+    )
     return _one_class(np.arange(n), place[codes], n, texts)

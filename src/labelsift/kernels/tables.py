@@ -244,3 +244,54 @@ def class_tables_of_bins(counts, offsets, has_missing):
             for c in range(k):
                 missing[f, c] = counts[end, c]
     return tables[:row].copy(), n_bins, missing
+
+
+@njit(cache=True, nogil=True)
+def class_tables_of_codes(
+    codes, n_bins, class_start, class_of, weight_of, k, start, stop
+):
+    """Count the classes of coded rows in each bin of the features start..stop-1.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_features, n_rows), unsigned integer
+        Bin of each value; the last bin of a feature is that of missing values.
+    n_bins : ndarray of shape (n_features,), int64
+        Bins of each feature, that one included.
+    class_start, class_of, weight_of : ndarray
+        Classes of row i and their weights, from ``class_start[i]`` to
+        ``class_start[i + 1]``.
+    k : int
+        Number of classes.
+    start, stop : int
+        Which features.
+
+    Returns
+    -------
+    tables, n_bins, missing : ndarray
+        As of ``class_tables_of_bins``, for these features.
+    """
+    room = 0
+    for f in range(start, stop):
+        room += n_bins[f]
+    tables = np.zeros((room, k))
+    filled = np.zeros(room, dtype=np.bool_)
+    n_filled = np.zeros(stop - start, dtype=np.int64)
+    missing = np.zeros((stop - start, k))
+    first, row = 0, 0
+    for f in range(start, stop):
+        own = codes[f]
+        for i in range(len(own)):
+            b = first + own[i]
+            for e in range(class_start[i], class_start[i + 1]):
+                tables[b, class_of[e]] += weight_of[e]
+                filled[b] = True
+        last = first + n_bins[f] - 1
+        missing[f - start] = tables[last]
+        for b in range(first, last):
+            if filled[b]:
+                tables[row] = tables[b]  # rows move up: row <= b
+                row += 1
+                n_filled[f - start] += 1
+        first = last + 1
+    return tables[:row].copy(), n_filled, missing

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsift.kernels.blas import one_blas_thread
+from labelsift.kernels.threads import run_blocks
 from labelsift.score.ranking import rounded
 
 Array = np.ndarray[Any, Any]
+_SMALL = 1 << 22  # products that are not worth a second thread
 
 
 class CenteredRows:
@@ -79,8 +82,8 @@ class CenteredRows:
         """Return ``Z' diag(weights) Z``; (n_features, n_features)."""
         Z = self._Z
         if not self._is_sparse:
-            dense: Array = Z.T @ (weights[:, None] * Z)
-            return dense
+            scaled = np.sqrt(weights)[:, None] * Z
+            return _gram(scaled)
         moved = np.outer(Z.T @ weights, self._shift)
         product = (Z.T @ (sparse.diags_array(weights) @ Z)).toarray()
         result: Array = product - moved - moved.T
@@ -91,13 +94,27 @@ class CenteredRows:
         """Return ``Z diag(weights) Z'``; (n_samples, n_samples)."""
         Z = self._Z
         if not self._is_sparse:
-            dense: Array = (Z * weights) @ Z.T
-            return dense
+            return _gram(np.ascontiguousarray((Z * np.sqrt(weights)).T))
         product = (Z @ sparse.diags_array(weights) @ Z.T).toarray()
         moved = Z @ (weights * self._shift)
         result: Array = product - moved[:, None] - moved
         result += (weights * self._shift**2).sum()
         return result
+
+
+def _gram(scaled: Array) -> Array:
+    """Return ``scaled' scaled``; half of it is computed, and that in threads."""
+    n, d = scaled.shape
+    found = np.empty((d, d))
+
+    def panel(start: int, stop: int) -> None:
+        part = scaled[:, start:].T @ scaled[:, start:stop]
+        found[start:, start:stop] = part
+        found[start:stop, start:] = part.T
+
+    with one_blas_thread():
+        run_blocks(panel, d, block=d if n * d * d < _SMALL else max(32, -(-d // 16)))
+    return found
 
 
 def _column_facts(columns: Any) -> tuple[Array, Array, Array, Array]:

@@ -12,6 +12,7 @@ from labelsift.score.group_sums import weighted
 from labelsift.statistics.label_moments import LabelMoments
 
 Array = np.ndarray[Any, Any]
+_FEW_WEIGHTS = 1 << 20  # are not worth a sparse matrix
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class ClassSums:
 
     def __init__(self, moments: LabelMoments) -> None:
         self.n_samples = moments.n_samples
+        self._n_labels = moments.n_labels
         self.counts = moments.counts.astype(np.float64)
         if moments.is_sparse:
             self.base, sums, squares = moments.columns()
@@ -74,32 +76,63 @@ class ClassSums:
         members : ndarray of shape (n_classes, n_sets), bool
             Which label sets each class is made of.
         """
-        chosen = sparse.csr_array(members, dtype=np.float64)
-        counts = chosen @ self.counts
-        sums, squares = chosen @ self._sums, chosen @ self._squares
-        if sparse.issparse(sums):
-            sums, squares = sums.toarray(), squares.toarray()
+        chosen = np.asarray(members, dtype=np.float64)
+        if sparse.issparse(self._sums) or chosen.size > _FEW_WEIGHTS:
+            chosen = sparse.csr_array(chosen)
+        counts = _product(chosen, self.counts[:, None])[:, 0]
+        sums, squares = _product(chosen, self._sums), _product(chosen, self._squares)
         moved = sums - counts[:, None] * self._mean
         squares = squares - (sums + moved) * self._mean
         return ClassMoments(counts, moved, squares)
+
+    def weights(self, indptr: Array, indices: Array, shares: Array) -> Any:
+        """Return what label sets count for in each label, as ``sums_of`` wants it.
+
+        Parameters
+        ----------
+        indptr, indices : ndarray
+            The labels of each set.
+        shares : ndarray of shape (n_sets,), float64
+            What a set counts for in its labels.
+
+        Returns
+        -------
+        ndarray or csr_array of shape (n_labels, n_sets), float64
+        """
+        sizes = np.diff(indptr)
+        shape = self._n_labels, len(sizes)
+        if sparse.issparse(self._sums) or shape[0] * shape[1] > _FEW_WEIGHTS:
+            lists = np.repeat(shares, sizes), indices, indptr
+            return sparse.csr_array(sparse.csc_array(lists, shape=shape))
+        weights = np.zeros(shape)
+        of_set = np.repeat(np.arange(len(sizes)), sizes)
+        weights[indices, of_set] = shares[of_set]
+        return weights
 
     def sums_of(self, weights: Any) -> Array:
         """Return weighted sums over rows of the features less their means.
 
         Parameters
         ----------
-        weights : csr_array of shape (n_classes, n_sets), float64
-            What each row of a label set counts for in each class.
+        weights : ndarray or csr_array of shape (n_classes, n_sets), float64
+            What each row of a label set counts for in each class; from ``weights``.
 
         Returns
         -------
         ndarray of shape (n_classes, n_features), float64
         """
-        sums = weights @ self._sums
-        if sparse.issparse(sums):
-            sums = sums.toarray()
-        moved: Array = sums - (weights @ self.counts)[:, None] * self._mean
+        sums = _product(weights, self._sums)
+        moved: Array = sums - _product(weights, self.counts[:, None]) * self._mean
         return moved
+
+
+def _product(weights: Any, table: Any) -> Array:
+    """Return ``weights @ table``, adding in the order of the sets."""
+    if isinstance(weights, np.ndarray):
+        return weighted(weights, table)
+    product = weights @ table
+    dense: Array = product.toarray() if sparse.issparse(product) else product
+    return dense
 
 
 def membership(moments: LabelMoments) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from labelsift.score.class_moments import ClassSums
 from labelsift.statistics.label_moments import LabelMoments
@@ -39,12 +38,7 @@ def hsic_scores(moments: LabelMoments, *, label_kernel: str, scale: str) -> Arra
     shares = np.ones(moments.n_sets)
     if label_kernel == "cosine":
         shares = 1.0 / np.sqrt(np.maximum(sizes, 1))
-    weights = sparse.csr_array(
-        sparse.csc_array(
-            (np.repeat(shares, sizes), moments.sets.indices, moments.sets.indptr),
-            shape=(moments.n_labels, moments.n_sets),
-        )
-    )
+    weights = classes.weights(moments.sets.indptr, moments.sets.indices, shares)
     scatter = classes.of(np.ones((1, moments.n_sets))).squares[0]
     low, high = moments.range
     n = moments.n_samples

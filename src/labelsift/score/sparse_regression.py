@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from labelsift.kernels.blas import one_blas_thread
+from labelsift.kernels.threads import kept_threads
 from labelsift.score.centered_rows import CenteredRows
 
 Array = np.ndarray[Any, Any]
@@ -23,6 +24,7 @@ _VANISHED = 10 * _SMALL_COEFFICIENT  # what smoothing leaves of 0
 _TO_ZERO = 1e-6  # of the largest row of coefficients: less counts as 0
 _DIGITS = 7  # decimals of the largest that scores keep: more is noise of the BLAS
 _RESIDUAL = 1e-13  # of the right side, where conjugate gradients stop
+_ALIKE = 1e3  # weights of rows that differ by less cost no digits that matter
 _CG_ROUNDS = 2000
 
 
@@ -177,7 +179,8 @@ def _descend(
     trace: list[float] = []
     W: Array | None = None
     has_converged = False
-    with one_blas_thread():  # many products, too small to be worth its threads
+    # many products, too small to be worth the threads of the BLAS
+    with one_blas_thread(), kept_threads():
         while len(trace) < max_iter and not has_converged:
             W, value = once(W)
             trace.append(value)
@@ -207,11 +210,11 @@ def _ridge(
         matrix = root[:, None] * gram * root
         matrix.flat[:: rows.d + 1] += gamma
         factor = _factored(matrix)
-        # once more for what is left: rows that are fitted exactly weigh so much that
-        # the first answer has lost half of its digits
+        # once more for what is left: rows that are fitted exactly may weigh so much
+        # that the first answer has lost half of its digits
         answer = np.zeros((rows.d, Y.shape[1]))
-        for left in (Y, None):
-            rest = Y - rows.times(root[:, None] * answer) if left is None else left
+        for again in range(1 if noise.max() < _ALIKE * noise.min() else 2):
+            rest = Y - rows.times(root[:, None] * answer) if again else Y
             right = root[:, None] * rows.transposed_times(rest / noise[:, None])
             answer += linalg.cho_solve(
                 factor, right - gamma * answer, check_finite=False

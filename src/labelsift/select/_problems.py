@@ -12,6 +12,7 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from labelsift._sklearn import StrOptions
 from labelsift.encode.codes import Codes
@@ -41,6 +42,7 @@ from labelsift.statistics.tables import (
     constant_features,
     features_with_missing,
     measure_classes,
+    measure_coded_classes,
     measure_counted_classes,
     measure_counted_labels,
     measure_labels,
@@ -143,23 +145,29 @@ class ProblemSelector(CountSelector):
         self._note_columns(labels)
         self._is_constant = constant_columns(X)
         nominal = self._nominal_mask(self.categorical_features)
+        below = self.discretize != "equal_width"
+        codes = None
         if self.discretize == "mdl":
             self.cut_points_ = None
             rules = np.where(nominal, EVERY_VALUE, BETTER)
         else:
             self._fit_discretizer(X)
             if self.cut_points_ is not None:
-                X = cut_columns(
-                    X,
-                    self.cut_points_,
-                    below=self.discretize != "equal_width",
-                    as_they_are=nominal,
-                )
+                if self._is_joint and not sparse.issparse(X) and not nominal.any():
+                    codes = encode_known(X, self.cut_points_, below=below)
+                else:
+                    X = cut_columns(
+                        X, self.cut_points_, below=below, as_they_are=nominal
+                    )
             rules = np.full(X.shape[1], EVERY_VALUE)
         if self._is_joint:
             problem = self._class_problem(labels)
             self._warn_of_one_class(problem.classes)
-            pairs = measure_classes(X, problem, rules, self._measure_known)[:, None]
+            if codes is not None:
+                pairs = measure_coded_classes(codes, problem, self._measure_known)
+            else:
+                pairs = measure_classes(X, problem, rules, self._measure_known)
+            pairs = pairs[:, None]
         else:
             Y = labels.values
             self._warn_of_constant_labels(np.asarray(Y.sum(axis=0)).ravel(), Y.shape[0])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsift.encode.codes import Codes
 from labelsift.encode.label_transform import ClassProblem
 from labelsift.encode.sorted_columns import columns_a_block, sort_columns
 from labelsift.kernels import mdl, mdl_two_classes
@@ -153,6 +154,44 @@ def measure_classes(
 
     size = columns_a_block(_entries_a_column(X) + problem.n_classes)
     return np.concatenate(run_blocks(work, X.shape[1], block=size))
+
+
+def measure_coded_classes(
+    codes: Codes, problem: ClassProblem, measure: Measure
+) -> np.ndarray[Any, Any]:
+    """Measure bins against the classes of one problem, from coded rows.
+
+    Parameters
+    ----------
+    codes : Codes
+        Not sparse; the last bin of every feature is that of missing values.
+    problem : ClassProblem
+        The classes of the rows.
+    measure : callable
+        From tables to one number, or a row of numbers, a table.
+
+    Returns
+    -------
+    ndarray of shape (n_features, ...), float64
+        What ``measure`` gives for each feature.
+    """
+
+    def work(start: int, stop: int) -> np.ndarray[Any, Any]:
+        tables = kernels.class_tables_of_codes(
+            codes.values,
+            codes.n_bins,
+            problem.start,
+            problem.classes,
+            problem.weights,
+            problem.n_classes,
+            start,
+            stop,
+        )
+        return measure(ContingencyTables(*tables))
+
+    cells = codes.values.shape[1] + int(codes.n_bins.max()) * problem.n_classes
+    size = columns_a_block(cells)
+    return np.concatenate(run_blocks(work, len(codes.n_bins), block=size))
 
 
 def measure_counted_labels(
