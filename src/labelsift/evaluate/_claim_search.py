@@ -28,9 +28,10 @@ def data_names(comparison: Comparison, claim: Claim, missing: list[str]) -> set[
     planned = list(dict.fromkeys([*comparison.plan.data, *comparison.datasets]))
     planned += [name for name in comparison.broken if name not in planned]
     wanted = matching(patterns, planned)
-    for pattern in claim.data:
-        if not matching([pattern], planned):
-            missing.append(f"{pattern} is not among the data of this run")
+    absent = [p for p in claim.data if "*" not in p and p not in planned]
+    if absent:
+        verb = "is" if len(absent) == 1 else "are"
+        missing.append(f"{', '.join(absent)} {verb} not among the data of this run")
     missing += [
         f"{name} was not measured" for name in wanted if name in comparison.broken
     ]

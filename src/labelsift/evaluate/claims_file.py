@@ -17,7 +17,7 @@ from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.plan import Plan
 from labelsift.read.errors import ReadError
 
-KINDS = ("curves", "best", "time", "only", "kept", "budget")
+KINDS = ("curves", "best", "time", "only", "kept", "budget", "ranks")
 _HEAD = re.compile(r"\s*\[\[\s*(claims|tables)\s*\]\]")
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=")
 _LISTS = ("first", "second", "metrics", "classifiers", "data")
@@ -39,7 +39,10 @@ class ResultTable:
         and its size; ``"time"``: seconds to rank; ``"only"``: features that rank
         among the first ``top`` by ``first`` and by none of ``second``; ``"kept"``:
         features kept at the best size; ``"budget"``: the best value that can be had
-        for a share of the price of all features.
+        for a share of the price of all features; ``"ranks"``: mean ranks by the first
+        metric on all the data sets together, with their tests, as the means over all
+        sizes or, with ``price``, as the best that this share of the price buys. Several
+        of the last kind make a table of who is best for which job.
     first, second : tuple of str
         Selectors or patterns; empty for all.
     metrics, classifiers, data : tuple of str
@@ -48,6 +51,8 @@ class ResultTable:
         Whether the mean over the classifiers is shown.
     top : int
         For ``"only"``.
+    price : float or None
+        For ``"ranks"``.
 
     Examples
     --------
@@ -64,6 +69,7 @@ class ResultTable:
     data: tuple[str, ...] = ()
     mean_of_classifiers: bool = False
     top: int = 20
+    price: float | None = None
 
 
 @dataclass(frozen=True)
@@ -261,6 +267,11 @@ def _result_table(
         )
     values["kind"] = kind
     values["top"] = check.value(table, (*path, "top"), "a whole number", 20)
+    values["price"] = check.value(table, (*path, "price"), "a number", None)
+    if values["price"] is not None and not 0 < values["price"] <= 1:
+        check.wrong(
+            (*path, "price"), f"price must be a share up to 1; found {values['price']}."
+        )
     if values["top"] < 1:
         check.wrong((*path, "top"), f"top must be 1 or more; found {values['top']}.")
     return ResultTable(**values) if len(check.mistakes) == before else None
@@ -297,9 +308,9 @@ def _common(
                 "data": plan.data,
             }[key]
             for name in values[key]:
-                if not matching([name], list(known)) and not (
-                    key in ("first", "second") and is_known(name)
-                ):
+                may_miss = is_known(name) if key in ("first", "second") else False
+                may_miss |= key == "data" and "*" in name  # of a smaller plan
+                if not may_miss and not matching([name], list(known)):
                     kind = "selectors" if key in ("first", "second") else key
                     check.wrong(
                         (*path, key),

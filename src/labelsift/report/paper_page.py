@@ -70,6 +70,8 @@ def paper_page(
         if each.title:
             parts.append(f"### {markdown_text(each.title)}")
         if each.table is not None:
+            if each.is_open:
+                parts.append(markdown_text(each.caption))
             parts.append(f"{markdown_text(each.table.caption)}:")
             parts.append(each.table.to_markdown().strip())
             if each.table.note:

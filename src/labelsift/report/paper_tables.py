@@ -19,6 +19,7 @@ from labelsift.report.choice import metric_title, moments
 from labelsift.report.figures import N_COLOURS, NARROW, WIDE, Line
 from labelsift.report.figures import curve as drawn_curve
 from labelsift.report.paper_purchases import lone_features, within_budget
+from labelsift.report.paper_ranks import overview, rank_figures
 from labelsift.report.paper_view import PaperFigure, View, sign_of
 from labelsift.report.svg import shorten
 from labelsift.report.tables import Cell, Column, Table, decimals_for, figure, seconds
@@ -50,11 +51,16 @@ def paper_figures(
         "only": lone_features,
         "kept": _best,
         "budget": within_budget,
+        "ranks": rank_figures,
     }
-    found: list[PaperFigure] = []
-    for number, asked in enumerate(tables):
-        view = View(comparison, asked, f"paper-{number}", datasets or {})
-        found += makers[asked.kind](view)
+    views = [
+        View(comparison, asked, f"paper-{number}", datasets or {})
+        for number, asked in enumerate(tables)
+    ]
+    jobs = overview([view for view in views if view.asked.kind == "ranks"])
+    found: list[PaperFigure] = [] if jobs is None else [jobs]
+    for view in views:
+        found += makers[view.asked.kind](view)
     return found
 
 

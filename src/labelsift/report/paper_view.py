@@ -19,12 +19,16 @@ from labelsift.report.tables import Table
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """A table of a paper, with its picture at two widths where it has one."""
+    """A table of a paper, with its picture at two widths where it has one.
+
+    A table with a picture is folded away unless ``is_open``.
+    """
 
     title: str
     picture: tuple[Markup, Markup] | None
     caption: str
     table: Table | None
+    is_open: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +50,13 @@ class View:
     def selectors(self) -> list[str]:
         """Names of the selectors, as far as they were measured anywhere."""
         known = dict.fromkeys(s for r in self.results for s in r.selectors)
-        if self.asked.kind not in ("time", "only", "budget", "curves") and any(
-            r.has_baseline for r in self.results
-        ):
+        if self.asked.kind not in (
+            "time",
+            "only",
+            "budget",
+            "curves",
+            "ranks",
+        ) and any(r.has_baseline for r in self.results):
             known[ALL_FEATURES] = None
         return matching(self.asked.first or ("*",), list(known))
 
