@@ -196,6 +196,39 @@ def test_the_option_progress_is_the_command_s_own(run):
 def test_a_pass_over_rows_tells_how_far_it_is_and_the_time_left():
     from labelsift.cli.select import _so_far
 
-    assert _so_far(200, 1000, seconds=10.0) == "200 of 1000 rows, 40 s left"
-    assert _so_far(0, 1000, seconds=10.0) == "0 of 1000 rows"
-    assert _so_far(1000, 1000, seconds=10.0) == "1000 of 1000 rows"
+    assert _so_far(200, 1000, "rows", seconds=10.0) == "200 of 1000 rows, 40 s left"
+    assert _so_far(0, 1000, "rows", seconds=10.0) == "0 of 1000 rows"
+    assert _so_far(1000, 1000, "pairs", seconds=10.0) == "1000 of 1000 pairs"
+    assert _so_far(7, 0, "rounds", seconds=10.0) == "7 rounds"
+
+
+@pytest.mark.parametrize(
+    ("method", "last"),
+    [
+        ("rrelieff_ml", "{n} of {n} rows"),
+        ("relief_f", "{n} of {n} rows"),
+        ("spec", "4 of 4 label sets"),
+        ("wrapper_spec", "2 of 2 problems"),
+        ("d2f", "2 of 2 features"),
+        ("rfs", " rounds"),
+    ],
+)
+def test_every_long_fit_tells_how_far_it_is(run, data, monkeypatch, method, last):
+    told = []
+
+    class Terminal:
+        def __init__(self, text, quiet):
+            pass
+
+        def __enter__(self):
+            return told.append
+
+        def __exit__(self, *error):
+            return None
+
+    from labelsift.cli import select
+
+    monkeypatch.setattr(select, "waiting", Terminal)
+    code, _, err = run("select", data, "--labels", 2, "--method", method)
+    assert code == 0, err
+    assert told[-1].endswith(last.format(n=load_dataset(data, labels=2).n_samples))

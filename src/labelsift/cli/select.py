@@ -238,33 +238,29 @@ def select(
 
 def _fit(selector: Any, dataset: Dataset, update: Callable[[str], None]) -> bool:
     """Fit and show how far it is; return whether an interrupt left a part of it."""
-    if "progress" in selector.get_params():
-        begin = time.monotonic()
-        selector.set_params(
-            progress=lambda *counts: update(
-                _so_far(*counts, seconds=time.monotonic() - begin)
-            )
-        )
+    from labelsift.kernels.progress import listening
+
+    begin = time.monotonic()
+
+    def tell(done: int, total: int, unit: str) -> None:
+        update(_so_far(done, total, unit, seconds=time.monotonic() - begin))
+
     try:
-        selector.fit(dataset.X, dataset.Y)
+        with listening(tell):
+            selector.fit(dataset.X, dataset.Y)
     except KeyboardInterrupt:
         # a search leaves the features that it has found; others leave nothing
         if not len(getattr(selector, "reduct_", ())):
             raise
         return True
-    finally:
-        if "progress" in selector.get_params():
-            selector.set_params(progress=False)
     return False
 
 
-def _so_far(*counts: int, seconds: float) -> str:
-    """Return in words how far a search or a pass over the rows is."""
-    if len(counts) == 3:
-        features, rows, goal = counts
-        return f"{features} features, {rows} of {goal} rows certain"
-    done, total = counts
-    text = f"{done} of {total} rows"
+def _so_far(done: int, total: int, unit: str, *, seconds: float) -> str:
+    """Return in words how far a fit is; ``total`` is 0 where nobody knows it."""
+    if not total:
+        return f"{done} {unit}"
+    text = f"{done} of {total} {unit}"
     if not 0 < done < total:
         return text
     return f"{text}, {duration(seconds / done * (total - done))} left"

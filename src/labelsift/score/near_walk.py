@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.progress import teller
 from labelsift.kernels.threads import run_blocks
 from labelsift.score.group_sums import GroupSums
 from labelsift.score.label_graph import GroupGraph
@@ -59,6 +60,7 @@ def near_walk(graph: GroupGraph, sums: GroupSums) -> tuple[Array, Array, Array]:
     forms = np.zeros(sums.n_columns)
     add = sums.near_adder()
     cuts = _blocks(graph)
+    tell = teller("label sets")
 
     def work(first: int, i: int, _: int) -> Array:
         start, stop = int(cuts[first + i]), int(cuts[first + i + 1])
@@ -70,6 +72,8 @@ def near_walk(graph: GroupGraph, sums: GroupSums) -> tuple[Array, Array, Array]:
         some = min(_ROUND, len(cuts) - 1 - first)
         for part in run_blocks(partial(work, first), some, block=1):
             forms += part
+        if tell is not None:
+            tell(int(cuts[first + some]), u)
     n = graph.counts.astype(np.float64)
     if base is None:
         return reach + own * n, own, forms

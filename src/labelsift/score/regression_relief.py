@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.progress import teller
 from labelsift.kernels.regression_relief import F1, HAMMING, JACCARD, neighbor_shares
 from labelsift.kernels.threads import run_blocks
+from labelsift.score.relief import scaled
 from labelsift.score.relief_rows import ReliefRows
 
 Array = np.ndarray[Any, Any]
@@ -55,7 +58,13 @@ def regression_relief_weights(
     if k == 0:
         return np.zeros(table.d)
     ranks = np.zeros(0) if sigma is None else np.exp(-((np.arange(k) / sigma) ** 2))
-    known = table.all_distances(block=_ROWS)
+    report = teller("rows")
+    told = None if report is None else scaled(report, n, 0.0, n / (n + 2.0 * k))
+    known = table.all_distances(block=_ROWS, report=told)
+    if report is not None:
+        share = 0.0 if known is None else n / (n + 2.0 * k)
+        told = scaled(report, n, share, 1.0)
+    lock, done = Lock(), [0]
     kind = LABEL_DISTANCES[label_distance]
     total = np.zeros(2)
     step = max(_ROWS, _NEIGHBORS // k)
@@ -74,6 +83,10 @@ def regression_relief_weights(
             neighbor_shares(
                 rows, _keys(distances), k, ranks, *label_sets, n_labels, kind, parts
             )
+            if told is not None:
+                with lock:
+                    done[0] += b - a
+                    told(done[0] / n)
 
         run_blocks(work, stop - start, block=_ROWS)
         rows, *shares = lists

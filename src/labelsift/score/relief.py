@@ -68,7 +68,7 @@ def relief_weights(
         share = table.n / (table.n + 2.0 * rooms.mean())
         told = None
         if report is not None:
-            told = _scaled(report, len(chosen), 0.0, share)
+            told = scaled(report, len(chosen), 0.0, share)
         known = table.all_distances(block=_ROWS, report=told)
         share = 0.0 if known is None else share
     priors = problems.priors
@@ -96,7 +96,7 @@ def relief_weights(
     told = None
     if report is not None:
         step = min(step, max(_REPORTED, len(chosen) // 100))
-        told = _scaled(report, len(chosen), share, 1.0)
+        told = scaled(report, len(chosen), share, 1.0)
     for start in range(0, len(chosen), step):
         owners, of_problem, lengths, rows, shares = _in_parts(
             work, chosen[start : start + step]
@@ -110,7 +110,7 @@ def relief_weights(
     return weights
 
 
-def _scaled(
+def scaled(
     report: Callable[[int, int], None], total: int, low: float, high: float
 ) -> Callable[[float], None]:
     """Return a function that reports a share of the work between two shares."""

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from labelsift.kernels.blas import one_blas_thread
+from labelsift.kernels.progress import teller
 from labelsift.kernels.threads import kept_threads
 from labelsift.score.centered_rows import CenteredRows
 
@@ -179,11 +180,14 @@ def _descend(
     trace: list[float] = []
     W: Array | None = None
     has_converged = False
+    tell = teller("rounds")
     # many products, too small to be worth the threads of the BLAS
     with one_blas_thread(), kept_threads():
         while len(trace) < max_iter and not has_converged:
             W, value = once(W)
             trace.append(value)
+            if tell is not None:
+                tell(len(trace), 0)
             if len(trace) > 1:
                 has_converged = trace[-2] - value <= tol * abs(trace[-2])
     assert W is not None

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.progress import teller
 from labelsift.kernels.spectral import add_reach, multiply_rows
 from labelsift.kernels.threads import run_blocks
 from labelsift.score import near_walk
@@ -147,10 +148,13 @@ def _walk(graph: GroupGraph, sums: GroupSums) -> tuple[Degrees, Array]:
 def _all_walk(graph: GroupGraph, sums: GroupSums) -> tuple[Array, Array, Array]:
     """Visit the lower half of J once: J n, the diagonal, and s'Js of every column."""
     counts = graph.counts.astype(np.float64)
-    reach, own = np.zeros(graph.n_groups), np.empty(graph.n_groups)
+    u, tell = graph.n_groups, teller("label sets")
+    reach, own = np.zeros(u), np.empty(u)
     for start, rows in graph.blocks(lower=True):
         add_reach(rows, start, counts, reach, own)
         sums.add_forms(start, rows)
+        if tell is not None:  # the work grows with the square
+            tell(int(u * ((start + len(rows)) / u) ** 2), u)
     return reach, own, sums.forms
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from labelsift.select._progress import show_progress
 from labelsift.select.ami import AMI
 from labelsift.select.budgeted_groups import BudgetedGroups
 from labelsift.select.chi2 import Chi2
@@ -83,6 +84,7 @@ __all__ = [
     "ToleranceRoughSet",
     "WrapperSPEC",
     "make_selector",
+    "show_progress",
 ]
 
 SELECTORS: Mapping[str, type] = MappingProxyType(

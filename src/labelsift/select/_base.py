@@ -22,7 +22,7 @@ from labelsift._sklearn import (
 )
 from labelsift.encode.labels import LabelMatrix, as_label_matrix
 from labelsift.score.ranking import order_from_scores, ranking_from_order
-from labelsift.select._blocks import filled_from_blocks
+from labelsift.select._blocks import equal_settings, filled_from_blocks
 from labelsift.select._columns import column_mask
 
 
@@ -321,7 +321,7 @@ class StatisticSelector(RankingSelector):
         """
         for selector in (self, other):
             check_is_fitted(selector, "_statistic")
-        if type(self) is not type(other) or not _alike(
+        if type(self) is not type(other) or not equal_settings(
             self.get_params(), other.get_params()
         ):
             raise ValueError(
@@ -375,19 +375,6 @@ class StatisticSelector(RankingSelector):
     def _rescore(self) -> None:
         """Set the scores from ``_statistic``."""
         self._set_scores(self._score_statistic(self._statistic))
-
-
-def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two selectors of one kind have equal settings, arrays too."""
-    for name, mine in one.items():
-        theirs = other[name]
-        if isinstance(mine, np.ndarray) or isinstance(theirs, np.ndarray):
-            same = np.array_equal(np.asarray(mine), np.asarray(theirs))
-        else:
-            same = mine is theirs or bool(np.all(mine == theirs))
-        if not same:
-            return False
-    return True
 
 
 def _with_classes(labels: LabelMatrix, classes: Any) -> LabelMatrix:

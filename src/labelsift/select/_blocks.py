@@ -6,6 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sklearn.base import clone
 
 from labelsift.read.blocks import engine_of_blocks, gather_blocks, read_blocks
@@ -97,3 +98,16 @@ def _merged(one: StatisticSelector, other: StatisticSelector) -> StatisticSelect
     if hasattr(other, "_statistic"):
         one._absorb_other(other)
     return one
+
+
+def equal_settings(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether two selectors of one kind have equal settings, arrays too."""
+    for name, mine in one.items():
+        theirs = other[name]
+        if isinstance(mine, np.ndarray) or isinstance(theirs, np.ndarray):
+            same = np.array_equal(np.asarray(mine), np.asarray(theirs))
+        else:
+            same = mine is theirs or bool(np.all(mine == theirs))
+        if not same:
+            return False
+    return True

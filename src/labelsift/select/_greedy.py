@@ -16,6 +16,7 @@ import numpy as np
 
 from labelsift.encode.codes import Codes, encode_by_value, with_columns
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.progress import teller
 from labelsift.kernels.threads import kept_threads
 from labelsift.score.ranking import order_within
 from labelsift.select._discretized import DiscretizedSelector
@@ -120,6 +121,7 @@ class GreedySelector(DiscretizedSelector):
             return order[:rounds], values[order[:rounds]], order[rounds:]
         trace, picks = np.empty(rounds), np.empty(rounds, dtype=np.int64)
         values = search.criterion()
+        tell = teller("features")
         with kept_threads():
             search.expect(rounds)
             for step in range(rounds):
@@ -129,6 +131,8 @@ class GreedySelector(DiscretizedSelector):
                 best = search.best_of(values)
                 assert best is not None  # no more rounds than features
                 picks[step], trace[step] = best, values[best]
+                if tell is not None:
+                    tell(step + 1, rounds)
         left = search.is_open.copy()
         left[picks[-1:]] = False
         return picks, trace, self._in_order(values, left)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import HasMethods, Interval, StrOptions
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.progress import teller
 from labelsift.score.purchase import Prices
 from labelsift.score.ranking import order_within
 from labelsift.select._base import RankingSelector
@@ -278,6 +279,7 @@ def _buy(
 ) -> list[float]:
     """Take the best features while they can be paid; return their values."""
     trace: list[float] = []
+    tell = teller("features")
     bought = np.zeros(len(search.is_open), dtype=bool)
     payable = np.ones(len(bought), dtype=bool)
     values = search.criterion()
@@ -299,6 +301,8 @@ def _buy(
         trace.append(float(values[best]))
         search.add(best)
         values = search.criterion()
+        if tell is not None:
+            tell(len(trace), 0)
     return trace
 
 

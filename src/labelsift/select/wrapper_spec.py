@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from itertools import combinations, islice
+from math import comb
 from numbers import Integral
 from typing import Any
 
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, StrOptions
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.progress import teller
 from labelsift.score.class_moments import ClassSums, membership
 from labelsift.score.ranking import order_from_scores, ranking_from_order, rounded
 from labelsift.score.wrapper_spectral import round_robin, two_class_phi
@@ -259,6 +261,7 @@ default="mean_rank"
         size = max(statistic.n_features, statistic.n_sets)
         step = max(1, _BLOCK_ENTRIES // size)
         every = combinations(range(len(members)), self.order)
+        n_labels, done, tell = len(members), 0, teller("problems")
         while block := list(islice(every, step)):
             a = members[[problem[0] for problem in block]]
             b = members[[problem[-1] for problem in block]]
@@ -270,3 +273,6 @@ default="mean_rank"
             if used.any():
                 kept = [problem for problem, u in zip(block, used, strict=True) if u]
                 yield kept, first[used], second[used]
+            done += len(block)
+            if tell is not None:
+                tell(done, comb(n_labels, self.order))
