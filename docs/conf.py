@@ -25,6 +25,7 @@ exclude_patterns = ["_build", "gallery/README.rst", "sg_execution_times.rst"]
 nitpicky = False
 html_theme = "furo"
 html_title = f"labelsift {version}"
+smartquotes = False
 html_show_sourcelink = False
 html_copy_source = False
 templates_path: list[str] = []
