@@ -31,7 +31,7 @@ class BudgetedGroups(RankingSelector):
 
     For features that come in groups with one price, such as all values of one blood
     test: buying a feature buys its group. Step 1 picks by the criterion and pays for
-    what is new. Step 2 goes through the features that cost nothing any more, and adds
+    what is new. Step 2 goes through the features that cost nothing (any more), and adds
     the best as long as it beats every shadow of them: copies with their rows in random
     order, which can tell nothing about the labels.
 
@@ -94,10 +94,13 @@ class BudgetedGroups(RankingSelector):
     Notes
     -----
     With a price for each feature alone it is a plain budget; with enough money for
-    everything, the ranking of ``selector``. If nothing can be paid, nothing is kept,
-    with a warning. Time that of ``selector`` for as many picks, and again, with one
-    shadow for each free feature, for step 2: O(k (d + m) n q / 64) word operations for
-    k picks, d features and m of them free after step 1. Sparse ``X`` stays sparse.
+    everything, the ranking of ``selector``. What costs nothing from the outset counts
+    as bought: where the best feature is too dear and step 1 buys nothing, step 2 still
+    adds what is free and beats its shadows. A warning says why nothing is kept.
+
+    Time that of ``selector`` for as many picks, and again, with one shadow for each
+    free feature, for step 2: O(k (d + m) n q / 64) word operations for k picks, d
+    features and m of them free after step 1. Sparse ``X`` stays sparse.
 
     Certainty: the two steps and the stop by shadows are those of [1]_, of which only
     the abstract was read. The criterion (the paper has a bound on information of its
@@ -215,7 +218,7 @@ class BudgetedGroups(RankingSelector):
         limit = np.inf if self.budget is None else float(self.budget) * (1 + _CENT)
         trace = _buy(search, self._prices, limit, n_most, skip=self.on_exceed == "skip")
         picks = list(search.picks)
-        if picks and search.has_labels_that_vary:
+        if search.has_labels_that_vary:
             rng = check_random_state(self.random_state)
             added, values = _add_free(search, self._prices, n_most - len(picks), rng)
         else:
@@ -223,7 +226,7 @@ class BudgetedGroups(RankingSelector):
         self.added_free_ = np.array(added, dtype=np.int64)
         self.criterion_ = np.array(trace + values)
         self._picks = np.array(picks + added, dtype=np.int64)
-        if not picks:
+        if not self._picks.size:
             warnings.warn(
                 f"{self._why_nothing(is_constant, limit)} Nothing is kept.",
                 UserWarning,
