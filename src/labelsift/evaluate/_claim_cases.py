@@ -36,7 +36,8 @@ def cases_of(
         The data by name, as far as they are needed.
     """
     missing: list[str] = []
-    wanted = data_names(comparison, claim, missing)
+    whole: list[str] = []
+    wanted = data_names(comparison, claim, whole)
     makers: dict[str, Callable[..., Iterator[ClaimCase]]] = {
         "better": _compared,
         "no worse": _compared,
@@ -53,6 +54,8 @@ def cases_of(
             continue
         search = Search(results, claim, comparison.plan.metrics, missing, datasets)
         cases += makers[claim.test](search)
+    if claim.data or not cases:  # else the run itself has said it
+        missing = whole + missing
     if claim.mean_of_data and cases:
         cases = list(_mean_over_data(cases, claim))
     return cases, missing

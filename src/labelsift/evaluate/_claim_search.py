@@ -32,9 +32,10 @@ def data_names(comparison: Comparison, claim: Claim, missing: list[str]) -> set[
     if absent:
         verb = "is" if len(absent) == 1 else "are"
         missing.append(f"{', '.join(absent)} {verb} not among the data of this run")
-    missing += [
-        f"{name} was not measured" for name in wanted if name in comparison.broken
-    ]
+    broken = [name for name in wanted if name in comparison.broken]
+    if broken:
+        verb = "was" if len(broken) == 1 else "were"
+        missing.append(f"{', '.join(broken)} {verb} not measured")
     return set(wanted)
 
 
