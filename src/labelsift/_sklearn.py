@@ -1,5 +1,7 @@
 """Private parts of scikit-learn, imported here only: a release breaks one file."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,6 +23,8 @@ __all__ = [
     "RealNotInt",
     "StrOptions",
     "fit_context",
+    "plain_words",
+    "table_of",
     "validate_data",
 ]
 
@@ -73,24 +77,57 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
     TypeError
         If a column holds dates or times: as numbers they would be nanoseconds.
     """
-    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
-        X = X.collect()  # a lazy frame of polars: its rows are needed now
+    X = table_of(X)
     if _needs_no_check(X, checks):
         vars(estimator).pop("feature_names_in_", None)
         estimator.n_features_in_ = X.shape[1]
         return X
     _refuse_dates(X)
-    try:
+    with plain_words(estimator, X):
         return _validate_data(estimator, X, **checks)
-    except DuplicateError as error:
+
+
+def table_of(X: Any) -> Any:
+    """Return ``X``, a lazy frame of polars with its rows; refuse what is no table."""
+    if X is None or isinstance(X, str | bytes):
         raise ValueError(
-            f"the columns of X must have different names: {error}"
-        ) from error
+            f"X must be a table of rows and columns; found {X!r:.60}. A file is read "
+            "by labelsift.load_dataset."
+        )
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        return X.collect()
+    return X
+
+
+@contextmanager
+def plain_words(estimator: Any, X: Any) -> Iterator[None]:
+    """Say in one line, and with the column, what scikit-learn finds wrong with ``X``.
+
+    Parameters
+    ----------
+    estimator : estimator
+        For the remedy.
+    X : array-like, sparse matrix or data frame
+        What is checked in the block.
+    """
+    try:
+        # scikit-learn adds the values up to see whether they are finite
+        with np.errstate(over="ignore", invalid="ignore"):
+            yield
+    except DuplicateError as error:
+        names = " ".join(str(error).split())
+        raise ValueError(f"the columns of X must have different names: {names}") from (
+            error
+        )
     except (TypeError, ValueError) as error:
         found = _first_text(X)
         if found is None:
-            raise
-        name, row, value = found
+            text = _without_values(str(error))
+            if text == str(error):
+                raise
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(text) from error
+        column, row, value = found
         remedy = (
             "by sklearn.preprocessing.OrdinalEncoder, and name them in "
             "categorical_features"
@@ -98,9 +135,28 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
             else "by sklearn.preprocessing.OneHotEncoder"
         )
         raise ValueError(
-            f"X must hold numbers; column {name!r} holds the text {value!r} at row "
+            f"X must hold numbers; column {column} holds the text {value!r} at row "
             f"{row}. Encode such columns first, for example {remedy}."
         ) from error
+
+
+def _without_values(message: str) -> str:
+    """Return a message of scikit-learn on one line, without the table that it prints.
+
+    Of a table without missing values it also recommends other estimators.
+    """
+    first, _, rest = message.partition("\n")
+    if "Complex data" in first:
+        return (
+            f"{first}: X must hold real numbers; give real and imaginary parts, or "
+            "sizes and angles, as columns."
+        )
+    if "contains NaN" in first:
+        return f"{first} Impute it first (sklearn.impute), or drop those rows."
+    _, found, remedy = rest.partition("Reshape your data")
+    if found:
+        return f"{first.removesuffix(':')}. {found}{' '.join(remedy.split())}"
+    return " ".join(message.split())
 
 
 def _needs_no_check(X: Any, checks: dict[str, Any]) -> bool:
@@ -144,17 +200,32 @@ def _refuse_dates(X: Any) -> None:
 
 
 def _first_text(X: Any) -> tuple[str, int, str] | None:
+    """Return column, row and value of the first text in a table, if there is one."""
     import narwhals.stable.v2 as nw
 
     frame = nw.from_native(X, pass_through=True, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
-        return None
+        return _first_text_of_array(X)
     for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
         if column.dtype.is_numeric():
             continue
         for row, value in enumerate(column.to_list()):
             if isinstance(value, str) and not _is_number(value):
-                return str(name), row, value
+                return repr(str(name)), row, value
+    return None
+
+
+def _first_text_of_array(X: Any) -> tuple[str, int, str] | None:
+    try:
+        values = np.asarray(X)
+    except ValueError:  # rows of unequal length
+        return None
+    if values.ndim != 2 or values.dtype.kind not in "OUS":
+        return None
+    for (row, column), value in np.ndenumerate(values):
+        text = value.decode("latin-1") if isinstance(value, bytes) else value
+        if isinstance(text, str) and not _is_number(text):
+            return str(column), row, str(text)
     return None
 
 

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import fit_context, validate_data
 from labelsift.encode.codes import Codes, encode_by_cuts
+from labelsift.encode.extremes import column_by_name, refuse_huge
 from labelsift.read.dataset import Matrix
 
 
@@ -92,13 +93,15 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Return one increasing array of cuts a feature."""
 
     def _validate(self, X: Any, *, reset: bool) -> Matrix:
-        return validate_data(
+        rows: Matrix = validate_data(
             self,
             X,
             reset=reset,
             accept_sparse=("csc", "csr"),
             dtype=(np.float64, np.float32),
         )
+        refuse_huge(rows, column_by_name(getattr(self, "feature_names_in_", None)))
+        return rows
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -98,6 +98,32 @@ def as_label_matrix(y: Any, n_samples: int | None = None) -> LabelMatrix:
     return LabelMatrix(_checked(matrix, names), names, classes)
 
 
+def with_classes(labels: LabelMatrix, classes: Any) -> LabelMatrix:
+    """Return the labels of a class vector with one column for each of ``classes``.
+
+    Parameters
+    ----------
+    labels : LabelMatrix
+        Of a class vector that may not hold every class.
+    classes : array-like
+        All classes, in any order.
+
+    Raises
+    ------
+    ValueError
+        If the labels are no class vector, or hold a class that is not listed.
+    """
+    if labels.classes is None:
+        raise ValueError("classes= is for a class vector; y is a label matrix.")
+    wanted = np.unique(np.asarray(classes))
+    unknown = np.setdiff1d(labels.classes, wanted)
+    if unknown.size:
+        raise ValueError(f"y holds {unknown[0]!r}, which is not in classes.")
+    values = np.zeros((labels.values.shape[0], len(wanted)), dtype=np.uint8)
+    values[:, np.searchsorted(wanted, labels.classes)] = labels.values
+    return LabelMatrix(values, tuple(str(c) for c in wanted), wanted)
+
+
 def class_column(y: Any) -> Any:
     """Return a column of classes as a vector, with scikit-learn's warning.
 
@@ -135,9 +161,10 @@ def _as_array(y: Any) -> tuple[np.ndarray[Any, Any], tuple[str, ...] | None]:
     try:
         frame = nw.from_native(y, pass_through=True, allow_series=True)
     except DuplicateError as error:
-        raise ValueError(
-            f"the columns of y must have different names: {error}"
-        ) from error
+        said = " ".join(str(error).split())
+        raise ValueError(f"the columns of y must have different names: {said}") from (
+            error
+        )
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, nw.DataFrame):

@@ -1,4 +1,4 @@
-"""Check which columns of X each sub-problem reads."""
+"""Check rows, and which columns of them each sub-problem reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from labelsift._sklearn import validate_data
+from labelsift.encode.extremes import column_by_name, refuse_huge
+
 Array = np.ndarray[Any, Any]
+
+
+def validate_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return rows as ndarray or CSR, checked; NaN passes, infinity does not."""
+    rows = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=(np.float64, np.float32),
+        ensure_all_finite="allow-nan",
+        ensure_min_samples=2 if reset else 1,
+    )
+    name_of = column_by_name(getattr(estimator, "feature_names_in_", None))
+    refuse_huge(rows, name_of, most=1e300)  # differences must be finite
+    return rows
 
 
 def columns_of_problems(

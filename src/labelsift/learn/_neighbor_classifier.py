@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import ParametersCheckedOnce, fit_context
 from labelsift.encode.labels import LabelMatrix, as_label_matrix, class_column
+from labelsift.learn._columns import validate_rows
 from labelsift.learn._label_counts import LabelCounts
 from labelsift.learn.neighbor_graph import (
     DISTANCE_CONSTRAINTS,
     NeighborGraph,
     Neighbors,
-    validate_rows,
 )
 
 Array = np.ndarray[Any, Any]

@@ -12,6 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import HasMethods, fit_context, validate_data
+from labelsift.encode.extremes import column_by_name, refuse_huge
 from labelsift.encode.labels import as_label_matrix, class_column
 from labelsift.learn.entropy_tree import EntropyTree
 
@@ -140,6 +141,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
             dtype=(np.float64, np.float32),
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
+        refuse_huge(rows, column_by_name(getattr(self, "feature_names_in_", None)))
         return _with_short_indices(rows) if sparse.issparse(rows) else rows
 
     def _class_shares(self, scores: Array) -> Array:

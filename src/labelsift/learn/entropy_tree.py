@@ -7,12 +7,14 @@ from statistics import NormalDist
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import Interval, RealNotInt, fit_context
+from labelsift._sklearn import Interval, RealNotInt, fit_context, validate_data
+from labelsift.encode.extremes import column_by_name, refuse_huge
 
 Array = np.ndarray[Any, Any]
 
@@ -104,8 +106,9 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         X, y = validate_data(
-            self, X, y, accept_sparse="csc", ensure_all_finite="allow-nan"
+            self, X, y=y, accept_sparse="csc", ensure_all_finite=_gaps_allowed(X)
         )
+        self._refuse_huge(X)
         check_classification_targets(y)
         self.tree_ = DecisionTreeClassifier(
             criterion="entropy",
@@ -145,10 +148,20 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "node_")
         X = validate_data(
-            self, X, reset=False, accept_sparse="csr", ensure_all_finite="allow-nan"
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            ensure_all_finite=_gaps_allowed(X),
         )
+        self._refuse_huge(X)
         shares: Array = self._shares[self.node_[self.tree_.apply(X)]]
         return shares
+
+    def _refuse_huge(self, X: Any) -> None:
+        # the tree holds its rows as 32-bit floats
+        name_of = column_by_name(getattr(self, "feature_names_in_", None))
+        refuse_huge(X, name_of, most=float(np.finfo(np.float32).max))
 
     def predict(self, X: Any) -> Array:
         """Return the most frequent class of each row's leaf.
@@ -172,6 +185,11 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _gaps_allowed(X: Any) -> str | bool:
+    """Return what scikit-learn shall let pass: its trees take gaps in dense rows."""
+    return True if sparse.issparse(X) else "allow-nan"
 
 
 def expected_errors(n: float, errors: float, confidence: float) -> float:

@@ -11,9 +11,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from labelsift._sklearn import Interval, StrOptions, fit_context, validate_data
+from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.kernels.neighbors_weka import heap_neighbors
 from labelsift.learn._column_space import ColumnSpace, nominal_mask
+from labelsift.learn._columns import validate_rows
 from labelsift.learn._label_counts import LabelCounts
 from labelsift.learn._row_index import RowIndex
 
@@ -383,16 +384,3 @@ def search(
     indptr = np.cumsum(indptr)
     none = np.empty(0, dtype=np.int64)
     return index, squared, indptr, np.concatenate([none, *found])
-
-
-def validate_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """Return rows as ndarray or CSR, checked; NaN passes, infinity does not."""
-    return validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=(np.float64, np.float32),
-        ensure_all_finite="allow-nan",
-        ensure_min_samples=2 if reset else 1,
-    )

@@ -131,5 +131,5 @@ def _column_facts(columns: Any) -> tuple[Array, Array, Array, Array]:
     moved = np.bincount(of_column, columns.data - origin[of_column], minlength=d)
     mean = origin + moved / n
     squares = np.bincount(of_column, (columns.data - mean[of_column]) ** 2, minlength=d)
-    squares += (n - stored) * mean**2
+    squares = squares + (n - stored) * mean**2  # counts of nothing are integers
     return mean, np.sqrt(squares / n), low, high

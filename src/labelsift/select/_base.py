@@ -18,9 +18,12 @@ from labelsift._sklearn import (
     ParametersCheckedOnce,
     RealNotInt,
     fit_context,
+    plain_words,
+    table_of,
     validate_data,
 )
-from labelsift.encode.labels import LabelMatrix, as_label_matrix
+from labelsift.encode.extremes import column_by_name, refuse_unusable
+from labelsift.encode.labels import LabelMatrix, as_label_matrix, with_classes
 from labelsift.score.ranking import order_from_scores, ranking_from_order
 from labelsift.select._blocks import equal_settings, filled_from_blocks
 from labelsift.select._columns import column_mask
@@ -42,6 +45,7 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
     }
     _accepts_sparse = True
     _accepts_nan = False
+    _accepts_huge = False  # and tiny: whether any finite value can be computed with
     _requires_y = True
 
     def __init__(self, n_features_to_select: float | None = None) -> None:
@@ -64,7 +68,7 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
         self
             The fitted selector.
         """
-        X, labels = self._validate(X, y, reset=True)
+        X, labels = self._validate(X, y, reset=True, whole=True)
         self._set_scores(self._score(X, labels))
         return self
 
@@ -81,7 +85,13 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
         return int(self.n_features_in_)
 
     def _validate(
-        self, X: Any, y: Any, *, reset: bool, classes: Any = None
+        self,
+        X: Any,
+        y: Any,
+        *,
+        reset: bool,
+        classes: Any = None,
+        whole: bool = False,  # whether these are all rows, not a block of them
     ) -> tuple[Any, Any]:
         if y is None and self._requires_y:
             raise ValueError(
@@ -100,14 +110,21 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
         if sparse.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        self._check_finite(X)
+        refuse_unusable(
+            X,
+            type(self).__name__,
+            self._feature_label,
+            accepts_nan=self._accepts_nan,
+            accepts_huge=self._accepts_huge,
+            whole=whole,
+        )
         if y is None:
             self.label_names_in_ = np.array([], dtype=object)
             self.n_labels_in_ = 0
             return X, None
         labels = as_label_matrix(y, X.shape[0])
         if classes is not None:
-            labels = _with_classes(labels, classes)
+            labels = with_classes(labels, classes)
         if reset:
             self.label_names_in_ = np.array(labels.names, dtype=object)
             self.n_labels_in_ = labels.n_labels
@@ -119,41 +136,8 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
             )
         return X, labels
 
-    def _check_finite(self, X: Any) -> None:
-        values = X.data if sparse.issparse(X) else X
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = values.sum()  # reads the values and writes nothing
-        if np.isfinite(total) or np.isfinite(values).all():
-            return
-        missing = np.isnan(values)
-        infinite = np.isinf(values)
-        bad = infinite if self._accepts_nan else missing | infinite
-        if not bad.any():
-            return
-        if sparse.issparse(X):
-            coo = X.tocoo()
-            order = np.lexsort((coo.row, coo.col))
-            place = order[~np.isfinite(coo.data[order])][0]
-            row, column, value = coo.row[place], coo.col[place], coo.data[place]
-        else:
-            column = int(np.flatnonzero(bad.any(axis=0))[0])
-            row = int(np.flatnonzero(bad[:, column])[0])
-            value = X[row, column]
-        what = "NaN" if value != value else "infinity"
-        remedy = (
-            "Impute it first (sklearn.impute), or drop those rows."
-            if what == "NaN"
-            else "Replace it by a finite value."
-        )
-        raise ValueError(
-            f"Input X contains {what}: {type(self).__name__} cannot use it; first at "
-            f"row {int(row)}, column {self._feature_label(int(column))} "
-            f"({int(bad.sum())} such values). {remedy}"
-        )
-
     def _feature_label(self, column: int) -> str:
-        names = getattr(self, "feature_names_in_", None)
-        return str(column) if names is None else repr(str(names[column]))
+        return column_by_name(getattr(self, "feature_names_in_", None))(column)
 
     def _feature_names(self) -> tuple[str, ...]:
         names = getattr(self, "feature_names_in_", None)
@@ -172,6 +156,23 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
         self.order_ = self._order(scores)
         self.ranking_ = ranking_from_order(self.order_)
         self.n_features_ = self._n_kept()
+
+    def transform(self, X: Any) -> Any:
+        """Return the kept columns.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows with the columns of ``fit``.
+
+        Returns
+        -------
+        array, sparse matrix or data frame of shape (n_samples, n_kept)
+            In the order of the columns.
+        """
+        X = table_of(X)
+        with plain_words(self, X):
+            return super().transform(X)
 
     def _n_kept(self) -> int:
         asked, d = self.n_features_to_select, int(self.n_features_in_)
@@ -375,18 +376,6 @@ class StatisticSelector(RankingSelector):
     def _rescore(self) -> None:
         """Set the scores from ``_statistic``."""
         self._set_scores(self._score_statistic(self._statistic))
-
-
-def _with_classes(labels: LabelMatrix, classes: Any) -> LabelMatrix:
-    if labels.classes is None:
-        raise ValueError("classes= is for a class vector; y is a label matrix.")
-    wanted = np.unique(np.asarray(classes))
-    unknown = np.setdiff1d(labels.classes, wanted)
-    if unknown.size:
-        raise ValueError(f"y holds {unknown[0]!r}, which is not in classes.")
-    values = np.zeros((labels.values.shape[0], len(wanted)), dtype=np.uint8)
-    values[:, np.searchsorted(wanted, labels.classes)] = labels.values
-    return LabelMatrix(values, tuple(str(c) for c in wanted), wanted)
 
 
 def _shorten(names: tuple[str, ...]) -> str:

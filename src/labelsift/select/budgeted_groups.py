@@ -174,9 +174,9 @@ class BudgetedGroups(RankingSelector):
         return self._prices.total(self._nominal_mask(features, "features"))
 
     def _validate(
-        self, X: Any, y: Any, *, reset: bool, classes: Any = None
+        self, X: Any, y: Any, *, reset: bool, **options: Any
     ) -> tuple[Any, LabelMatrix]:
-        checked = super()._validate(X, y, reset=reset, classes=classes)
+        checked = super()._validate(X, y, reset=reset, **options)
         self._prices: Prices = prices_from(
             self.costs, self.cost_groups, self.derived_features, self._feature_names()
         )

@@ -181,9 +181,9 @@ class CSIG(NormalizedGainSelector):
         self.categorical_features = categorical_features
 
     def _validate(
-        self, X: Any, y: Any, *, reset: bool, classes: Any = None
+        self, X: Any, y: Any, *, reset: bool, **options: Any
     ) -> tuple[Any, LabelMatrix]:
-        checked = super()._validate(X, y, reset=reset, classes=classes)
+        checked = super()._validate(X, y, reset=reset, **options)
         if reset:
             self._prices: Prices = prices_from(
                 self.costs,

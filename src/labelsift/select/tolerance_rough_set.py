@@ -187,6 +187,7 @@ class ToleranceRoughSet(ReductSelector):
         "progress": ["boolean", callable],
     }
     _accepts_nan = True
+    _accepts_huge = True
     _remedy_of_nothing = (
         " Raise lam, or lower the thresholds, to make neighbourhoods smaller."
     )
