@@ -17,7 +17,7 @@ from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.plan import Plan
 from labelsift.read.errors import ReadError
 
-KINDS = ("curves", "best", "time", "only", "kept", "budget", "ranks")
+KINDS = ("curves", "best", "time", "only", "kept", "budget", "ranks", "sweep")
 _HEAD = re.compile(r"\s*\[\[\s*(claims|tables)\s*\]\]")
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=")
 _LISTS = ("first", "second", "metrics", "classifiers", "data")
@@ -41,8 +41,10 @@ class ResultTable:
         features kept at the best size; ``"budget"``: the best value that can be had
         for a share of the price of all features; ``"ranks"``: mean ranks by the first
         metric on all the data sets together, with their tests, as the means over all
-        sizes or, with ``price``, as the best that this share of the price buys. Several
-        of the last kind make a table of who is best for which job.
+        sizes or, with ``price``, as the best that this share of the price buys; several
+        of this kind make a table of who is best for which job.
+        ``"sweep"``: the features kept and the metrics over the values of a
+        ``setting``.
     first, second : tuple of str
         Selectors or patterns; empty for all.
     metrics, classifiers, data : tuple of str
@@ -53,6 +55,9 @@ class ResultTable:
         For ``"only"``.
     price : float or None
         For ``"ranks"``.
+    setting : str
+        For ``"sweep"``: the setting of a grid whose values are the horizontal axis.
+        Methods without it are drawn as levels.
 
     Examples
     --------
@@ -70,6 +75,7 @@ class ResultTable:
     mean_of_classifiers: bool = False
     top: int = 20
     price: float | None = None
+    setting: str = ""
 
 
 @dataclass(frozen=True)
@@ -274,6 +280,12 @@ def _result_table(
         )
     if values["top"] < 1:
         check.wrong((*path, "top"), f"top must be 1 or more; found {values['top']}.")
+    values["setting"] = check.value(table, (*path, "setting"), "text", "")
+    if (kind == "sweep") != bool(values["setting"]):
+        check.wrong(
+            path,
+            '"sweep" needs setting = the name of a setting in a grid, such as lam.',
+        )
     return ResultTable(**values) if len(check.mistakes) == before else None
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from labelsift.report.setting_axis import describe_setting, setting_axis
 from labelsift.report.svg import (
     drawing,
     element,
@@ -40,6 +41,7 @@ Scale = Callable[[float], float]
 #: Series colours of the style sheet; more lines than these are not drawn.
 N_COLOURS = 7
 _MOST_POINTS = 48
+_DIRECTIONS = {True: " (higher is better)", False: " (lower is better)", None: ""}
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Line:
     name : str
         As the label at the line's end.
     sizes : ndarray of shape (m,)
-        Numbers of features, increasing, at least 1.
+        Numbers of features, increasing, at least 1; or values of a setting.
     mean, spread : ndarray of shape (m,)
         Mean and standard deviation over the folds; NaN where not measured.
     colour : int
@@ -63,7 +65,7 @@ class Line:
     """
 
     name: str
-    sizes: NDArray[np.int64]
+    sizes: NDArray[np.int64] | Floats
     mean: Floats
     spread: Floats
     colour: int
@@ -90,12 +92,13 @@ def curve(
     lines: Sequence[Line],
     *,
     metric: str,
-    is_higher_better: bool,
+    is_higher_better: bool | None,
     n_features: int,
     all_features: float,
     frame: Frame,
+    setting: str = "",
 ) -> Markup:
-    """Draw a metric against the number of features kept.
+    """Draw a metric against the number of features kept, or against a setting.
 
     Parameters
     ----------
@@ -105,14 +108,16 @@ def curve(
         Drawn in this order, the first on top.
     metric : str
         Title of the vertical axis.
-    is_higher_better : bool
-        Said beside the title.
+    is_higher_better : bool or None
+        Said beside the title; None where neither is better.
     n_features : int
         All features there are: the end of the horizontal axis.
     all_features : float
         Height of the dashed line; NaN for none.
     frame : Frame
         Size and font.
+    setting : str
+        What the horizontal axis shows instead, by its name.
     """
     ident = f"{ident}-{frame.suffix}"
     shown = [line for line in map(_thinned, lines) if np.isfinite(line.mean).any()]
@@ -123,17 +128,23 @@ def curve(
     right = _margin_for(names, frame)
     top, bottom = 3.4 * frame.font, frame.height - 3.6 * frame.font
     sizes = np.concatenate([line.sizes for line in shown]) if shown else np.array([1])
-    low_x, high_x = int(sizes.min()), max(int(sizes.max()), n_features)
-    is_log = wants_log(sizes, high_x)
+    low_x, high_x = sizes.min().item(), sizes.max().item()
+    if not setting:
+        low_x, high_x = int(low_x), max(int(high_x), n_features)
+    is_log = not setting and wants_log(sizes, high_x)
     make = log_scale if is_log else linear_scale
     x_of = make(low_x, high_x, left + 8, frame.width - right - 10)
     low_y, high_y = _value_range(shown, all_features)
     y_of = linear_scale(low_y, high_y, bottom, top)
     parts = [
         *_value_axis(low_y, high_y, y_of, left, frame.width - right, frame.font),
-        *_size_axis(low_x, high_x, is_log, x_of, bottom, frame),
+        *(
+            setting_axis(setting, low_x, high_x, x_of, bottom, frame.font)
+            if setting
+            else _size_axis(low_x, high_x, is_log, x_of, bottom, frame)
+        ),
         label(
-            f"{metric} ({'higher' if is_higher_better else 'lower'} is better)",
+            metric + _DIRECTIONS[is_higher_better],
             0,
             frame.font * 1.2,
             frame.font,
@@ -157,8 +168,12 @@ def curve(
         ident,
         frame.width,
         frame.height,
-        f"{metric} against number of features",
-        _describe_curve(shown, metric, is_higher_better, n_features, all_features),
+        f"{metric} against {setting or 'number of features'}",
+        describe_setting(shown, setting, is_higher_better)
+        if setting
+        else _describe_curve(
+            shown, metric, bool(is_higher_better), n_features, all_features
+        ),
         parts,
         f"curve {frame.suffix}",
     )

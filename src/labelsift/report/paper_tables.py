@@ -20,6 +20,7 @@ from labelsift.report.figures import N_COLOURS, NARROW, WIDE, Line
 from labelsift.report.figures import curve as drawn_curve
 from labelsift.report.paper_purchases import lone_features, within_budget
 from labelsift.report.paper_ranks import overview, rank_figures
+from labelsift.report.paper_sweep import over_setting
 from labelsift.report.paper_view import PaperFigure, View, sign_of
 from labelsift.report.svg import shorten
 from labelsift.report.tables import Cell, Column, Table, decimals_for, figure, seconds
@@ -52,6 +53,7 @@ def paper_figures(
         "kept": _best,
         "budget": within_budget,
         "ranks": rank_figures,
+        "sweep": over_setting,
     }
     views = [
         View(comparison, asked, f"paper-{number}", datasets or {})
