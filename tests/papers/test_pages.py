@@ -19,6 +19,6 @@ def test_the_examples_of_a_page_come_out_as_printed(name):
 @pytest.mark.parametrize("name", PAPERS)
 def test_a_page_says_what_it_does_and_how_it_reads_the_text(name):
     page = PAPERS[name].page
-    assert "**Method.**" in page
+    assert "**Method.**" in page or name == "all"  # which compares the others
     assert page.splitlines()[0].startswith("# ")
     assert max(map(len, page.splitlines())) <= 90

@@ -42,9 +42,8 @@ class ResultTable:
         for a share of the price of all features; ``"ranks"``: mean ranks by the first
         metric on all the data sets together, with their tests, as the means over all
         sizes or, with ``price``, as the best that this share of the price buys; several
-        of this kind make a table of who is best for which job.
-        ``"sweep"``: the features kept and the metrics over the values of a
-        ``setting``.
+        of this kind make a table of who is best for which job; ``"sweep"``: the
+        features kept and the metrics over the values of a ``setting``.
     first, second : tuple of str
         Selectors or patterns; empty for all.
     metrics, classifiers, data : tuple of str
