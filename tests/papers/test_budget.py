@@ -137,3 +137,14 @@ def test_draws_go_after_repeats_and_a_size_of_its_own_stays():
     one = lower_by(plan, loaded, [("draws", 1)])
     assert one.loaded[0].treatment.n_draws == 1
     assert whole > 0
+
+
+def test_a_slow_classifier_loses_sizes_before_one_that_has_all_in_one_pass(loaded):
+    kinds = [kind for kind, _ in lowered(loaded, 1e-6).steps]
+    assert kinds.index("sizes of rakel") < kinds.index("splits") < kinds.index("sizes")
+    found = lower_by(*loaded, [("sizes of rakel", 10), ("sizes of rakel", 3)])
+    for data in found.loaded:
+        assert data.sizes == {"mlknn": tuple(range(1, 31)), "rakel": (1, 15, 30)}
+    assert found.notes == ("at most 3 numbers of features with rakel",)
+    gone = lower_by(*loaded, [("sizes of rakel", 3), ("classifier", "rakel")])
+    assert gone.notes == ("without the classifier rakel",)

@@ -20,7 +20,7 @@ def header_of(one: Paper, lowered: LoweredPlan, minutes: float | None) -> str:
     measured = [data.name for data in lowered.loaded if not data.error]
     lines = [
         one_line(one.title),
-        f"  {', '.join(map(one_line, measured))}: {len(plan.selectors)} selectors, "
+        f"  {'; '.join(map(one_line, measured))}: {len(plan.selectors)} selectors, "
         f"{len(plan.classifiers)} classifiers, {plan.folds}",
     ]
     if minutes is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,11 @@ from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import LoadedData
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.store import ResultStore
+from labelsift.learn.neighbor_path import reads_neighbors
 
 _REPEATS = (5, 3, 2, 1)
 _SIZES = (20, 10, 5)
-_SPLITS = (5, 3)
+_SIZES_OF = "sizes of "
 _TRIALS = 40.0  # seconds
 
 Step = tuple[str, Any]
@@ -78,7 +80,8 @@ def lower_to_fit(
 ) -> LoweredPlan:
     """Return a plan that takes about as long as there is time, or the least there is.
 
-    First repetitions and draws go, then sizes between others, then folds, then the
+    First repetitions and draws go, then sizes of classifiers that need a fit for each,
+    then folds, then sizes of all, then the
     classifiers that take longest, and at last the data sets that take longest. One
     repetition of three folds, five sizes, one classifier and one data set are always
     left.
@@ -123,7 +126,16 @@ def lower_to_fit(
     whole, data = plan, list(loaded)
     now = LoweredPlan(plan, data, (), costs.seconds(plan, data), True)
     limit = seconds * n_workers
-    for make in (_fewer_repeats, _few_sizes, _fewer_splits, _fewest_sizes, _less):
+    for make in (
+        _fewer_repeats,
+        partial(_few_slow, n=10),
+        partial(_fewer_splits, n=5),
+        partial(_few_slow, n=5),
+        partial(_fewer_splits, n=3),
+        _few_sizes,
+        _fewest_sizes,
+        _less,
+    ):
         while now.seconds > limit:
             step = make(now, costs)
             if step is None:
@@ -250,6 +262,20 @@ def _fewer_repeats(now: LoweredPlan, costs: _Costs) -> Step | None:
     return next((("draws", n) for n in _REPEATS if n < n_draws), None)
 
 
+def _few_slow(now: LoweredPlan, costs: _Costs, n: int) -> Step | None:
+    """Thin the sizes of the dearest classifier whose sizes are not had in one pass."""
+    of: dict[str, float] = {}
+    for name, classifier in now.plan.classifiers.items():
+        there = [d for d in now.loaded if d.name in costs.rank]
+        if not reads_neighbors(classifier) and any(
+            len(d.sizes[name]) > n for d in there
+        ):
+            of[name] = sum(costs.of(now.plan, data, name) for data in there)
+    if not of or len(now.plan.own_size) == len(now.plan.selectors):
+        return None
+    return _SIZES_OF + max(of, key=lambda name: of[name]), n
+
+
 def _few_sizes(now: LoweredPlan, costs: _Costs) -> Step | None:
     return _sizes_step(now, _SIZES[:1])
 
@@ -267,11 +293,10 @@ def _sizes_step(now: LoweredPlan, choices: Sequence[int]) -> Step | None:
     return next((("sizes", n) for n in choices if n < most), None)
 
 
-def _fewer_splits(now: LoweredPlan, costs: _Costs) -> Step | None:
+def _fewer_splits(now: LoweredPlan, costs: _Costs, n: int) -> Step | None:
     folds = now.plan.folds
-    if folds.kind != "cross-validation":
-        return None
-    return next((("splits", n) for n in _SPLITS if n < folds.n_splits), None)
+    is_cross = folds.kind == "cross-validation"
+    return ("splits", n) if is_cross and n < folds.n_splits else None
 
 
 def _less(now: LoweredPlan, costs: _Costs) -> Step | None:
@@ -304,6 +329,14 @@ def _applied(
     if kind == "sizes":
         return plan, [
             replace(d, sizes={c: thinned(s, int(value)) for c, s in d.sizes.items()})
+            for d in loaded
+        ]
+    if kind.startswith(_SIZES_OF):
+        name = kind.removeprefix(_SIZES_OF)
+        return plan, [
+            replace(d, sizes={**d.sizes, name: thinned(d.sizes[name], int(value))})
+            if name in d.sizes
+            else d
             for d in loaded
         ]
     if kind == "draws":
@@ -344,14 +377,25 @@ _WORDS: dict[str, Callable[[Any], str]] = {
         f"the first {n} of the draws of each data set" if n > 1 else "one draw"
     ),
     "sizes": lambda n: f"at most {n} numbers of features on each data set",
-    "classifier": lambda name: f"without the classifier {name}",
-    "data": lambda name: f"without the data {name}",
 }
 
 
 def _in_words(steps: Sequence[Step]) -> Iterator[str]:
     """Yield what is left out; of several steps of one kind the last says it."""
-    last = {kind: value for kind, value in steps}
+    last = dict(steps)
+    gone = {
+        kind: [str(value) for each, value in steps if each == kind]
+        for kind in ("classifier", "data")
+    }
     for kind, value in steps:
-        if kind in ("classifier", "data") or last.get(kind) == value:
+        if kind in gone or last[kind] != value:
+            continue
+        name = kind.removeprefix(_SIZES_OF)
+        if kind not in _WORDS and name not in gone["classifier"]:
+            yield f"at most {value} numbers of features with {name}"
+        elif kind in _WORDS:
             yield _WORDS[kind](value)
+    for kind, names in gone.items():
+        if names:
+            plural = "s" if kind == "classifier" and len(names) > 1 else ""
+            yield f"without the {kind}{plural} {'; '.join(names)}"
