@@ -37,6 +37,8 @@ def run_blocks(
     The cut into blocks depends on ``n_items`` and ``block`` only, never on the number
     of threads, so that an answer cannot either.
     """
+    if 0 < n_items <= block:  # small work is not worth a look at the machine
+        return [work(0, n_items)]
     bounds = [(i, min(i + block, n_items)) for i in range(0, n_items, block)]
     threads = min(n_threads(), len(bounds))
     if threads <= 1:

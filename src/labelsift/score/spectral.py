@@ -15,7 +15,7 @@ import numpy as np
 
 from labelsift.kernels.progress import teller
 from labelsift.kernels.spectral import add_reach, multiply_rows
-from labelsift.kernels.threads import run_blocks
+from labelsift.kernels.threads import kept_threads, run_blocks
 from labelsift.score import near_walk
 from labelsift.score.group_sums import (
     Degrees,
@@ -138,7 +138,8 @@ def _walk(graph: GroupGraph, sums: GroupSums) -> tuple[Degrees, Array]:
             "labels, or take a sample of the rows."
         )
     walk = _all_walk if all_pairs <= near_pairs else near_walk.near_walk
-    reach, own, forms = walk(graph, sums)
+    with kept_threads():  # for many blocks
+        reach, own, forms = walk(graph, sums)
     forms = forms[: len(sums.base)]
     if graph.self_loops:
         return Degrees(reach, np.zeros(len(reach)), reach), forms
