@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.evaluate.estimate import Trial
+from labelsift.evaluate._budget_costs import PlanCosts
 from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import LoadedData
-from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.store import ResultStore
 from labelsift.learn.neighbor_path import reads_neighbors
 
 _REPEATS = (5, 3, 2, 1)
 _SIZES = (20, 10, 5)
 _SIZES_OF = "sizes of "
-_TRIALS = 40.0  # seconds
 
 Step = tuple[str, Any]
 
@@ -122,7 +120,7 @@ def lower_to_fit(
     >>> lowered.notes, lowered.fits
     ((), True)
     """
-    costs = _Costs(plan, loaded, store)
+    costs = PlanCosts(plan, loaded, store)
     whole, data = plan, list(loaded)
     now = LoweredPlan(plan, data, (), costs.seconds(plan, data), True)
     limit = seconds * n_workers
@@ -181,78 +179,7 @@ def lower_by(
     return LoweredPlan(plan, data, tuple(steps), math.nan, True)
 
 
-class _Costs:
-    """Seconds of one fit of each kind, by small trials."""
-
-    def __init__(
-        self, plan: Plan, loaded: Sequence[LoadedData], store: ResultStore
-    ) -> None:
-        known = store.mean_seconds()
-        self.rank: dict[str, float] = {}
-        self.ends: dict[tuple[str, str], tuple[int, int, float, float]] = {}
-        there = [d for d in loaded if d.dataset is not None and not d.error]
-        for data in there:
-            assert data.dataset is not None
-            # every data set gets its share of the time for trials
-            trial = Trial(plan, data, known, 0.0, _TRIALS / len(there))
-            d = data.dataset.n_features
-            some = next(iter(plan.selectors))
-            for name in plan.classifiers:
-                low, high = data.sizes[name][0], data.sizes[name][-1]
-                first, last = (trial.cost(some, name, s) for s in (low, high))
-                self.ends[data.name, name] = (low, high, first, last)
-                if plan.baseline:
-                    whole = trial.cost(ALL_FEATURES, name, d)
-                    self.ends[data.name, f"{name}, all"] = (d, d, whole, whole)
-            ranks = [trial.cost(s, None, None) for s in plan.selectors]
-            self.rank[data.name] = math.fsum(r for r in ranks if not math.isnan(r))
-        self._fill([data.name for data in there])
-
-    def _fill(self, names: Sequence[str]) -> None:
-        """Take what could not be tried to cost as much as on the dearest other data."""
-        for (name, kind), (low, high, *costs) in list(self.ends.items()):
-            known = [
-                each
-                for other in names
-                for each in self.ends.get((other, kind), (0, 0))[2:]
-                if not math.isnan(each)
-            ]
-            most = max(known, default=0.0)
-            first, last = (most if math.isnan(c) else c for c in costs)
-            self.ends[name, kind] = (low, high, first, last)
-
-    def of(self, plan: Plan, data: LoadedData, classifier: str) -> float:
-        """Return seconds of all fits of a classifier in one fold of a data set."""
-        low, high, first, last = self.ends[data.name, classifier]
-        ends = [low, max(high, low + 1)]
-        sizes = np.array(data.sizes[classifier], dtype=np.float64)
-        n_own = len(plan.own_size)
-        each = np.interp(sizes, ends, [first, last])
-        total = (len(plan.selectors) - n_own) * float(each.sum())
-        total += n_own * (first + last) / 2  # nobody knows the size before
-        if plan.baseline:
-            total += self.ends[data.name, f"{classifier}, all"][2]
-        return total
-
-    def of_data(self, plan: Plan, data: LoadedData) -> float:
-        """Return seconds of a data set."""
-        if data.name not in self.rank:
-            return 0.0
-        n_fits = sum(self.of(plan, data, name) for name in plan.classifiers)
-        folds = len(data.splits) if data.splits is not None else plan.folds.n_splits
-        if plan.folds.kind == "hold-out":
-            folds = 1
-        repeats = 1 if plan.folds.kind == "given" else plan.folds.n_repeats
-        return (
-            folds * repeats * data.treatment.n_draws * (self.rank[data.name] + n_fits)
-        )
-
-    def seconds(self, plan: Plan, loaded: Sequence[LoadedData]) -> float:
-        """Return seconds of a plan in one process."""
-        return sum(self.of_data(plan, data) for data in loaded)
-
-
-def _fewer_repeats(now: LoweredPlan, costs: _Costs) -> Step | None:
+def _fewer_repeats(now: LoweredPlan, costs: PlanCosts) -> Step | None:
     folds = now.plan.folds
     if folds.kind != "given":
         for n in _REPEATS:
@@ -262,7 +189,7 @@ def _fewer_repeats(now: LoweredPlan, costs: _Costs) -> Step | None:
     return next((("draws", n) for n in _REPEATS if n < n_draws), None)
 
 
-def _few_slow(now: LoweredPlan, costs: _Costs, n: int) -> Step | None:
+def _few_slow(now: LoweredPlan, costs: PlanCosts, n: int) -> Step | None:
     """Thin the sizes of the dearest classifier whose sizes are not had in one pass."""
     of: dict[str, float] = {}
     for name, classifier in now.plan.classifiers.items():
@@ -276,11 +203,11 @@ def _few_slow(now: LoweredPlan, costs: _Costs, n: int) -> Step | None:
     return _SIZES_OF + max(of, key=lambda name: of[name]), n
 
 
-def _few_sizes(now: LoweredPlan, costs: _Costs) -> Step | None:
+def _few_sizes(now: LoweredPlan, costs: PlanCosts) -> Step | None:
     return _sizes_step(now, _SIZES[:1])
 
 
-def _fewest_sizes(now: LoweredPlan, costs: _Costs) -> Step | None:
+def _fewest_sizes(now: LoweredPlan, costs: PlanCosts) -> Step | None:
     return _sizes_step(now, _SIZES)
 
 
@@ -293,13 +220,13 @@ def _sizes_step(now: LoweredPlan, choices: Sequence[int]) -> Step | None:
     return next((("sizes", n) for n in choices if n < most), None)
 
 
-def _fewer_splits(now: LoweredPlan, costs: _Costs, n: int) -> Step | None:
+def _fewer_splits(now: LoweredPlan, costs: PlanCosts, n: int) -> Step | None:
     folds = now.plan.folds
     is_cross = folds.kind == "cross-validation"
     return ("splits", n) if is_cross and n < folds.n_splits else None
 
 
-def _less(now: LoweredPlan, costs: _Costs) -> Step | None:
+def _less(now: LoweredPlan, costs: PlanCosts) -> Step | None:
     """Leave out the dearest classifier, or at last the dearest data set."""
     if len(now.plan.classifiers) > 1:
         of = {
