@@ -3,6 +3,7 @@ import pytest
 from scipy import sparse
 from sklearn.model_selection import KFold
 
+from labelsift.cli.compare_text import dry_run_text
 from labelsift.encode import inject_missing
 from labelsift.evaluate import PlanError, ResultStore, cross_validate, run_plan
 from labelsift.evaluate.estimate import estimate
@@ -11,6 +12,7 @@ from labelsift.evaluate.plan_run import load_data, stored_comparison, survey
 from labelsift.read import Dataset, load_dataset
 from labelsift.report.again_section import python_lines
 from labelsift.report.choice import contests
+from labelsift.report.paper_page import paper_page
 from labelsift.score.cost import generate_test_costs
 from labelsift.select import CSIG
 from plan_tools import numbers, write_data
@@ -110,7 +112,11 @@ def test_a_draw_more_computes_only_that_draw(folder):
         loaded = load_data(plan)
         (missing,) = survey(plan, loaded, store)
         assert missing.n_missing * 2 == missing.n_fits
-        assert estimate(plan, loaded, [missing], store).n_unknown == 0
+        guess = estimate(plan, loaded, [missing], store)
+        assert guess.n_unknown == 0
+        said = dry_run_text(plan, [missing], guess, 1)
+        words = "; 10 % of the values deleted (mnar, 2 draws, seeds 4, 9)"
+        assert f" to go{words}\n" in said
         half = stored_comparison(plan, store, loaded)
         assert half.broken == {"one": "not computed yet"}
         seen = []
@@ -138,7 +144,8 @@ class Watcher:
 
 
 def test_costs_of_each_seed_reach_the_selectors_that_weigh_them(folder):
-    found = run(COSTS, folder).results[0]
+    comparison = run(COSTS, folder)
+    found = comparison.results[0]
     data = load_dataset(folder / "one.npz")
     rows = np.arange(60)
     for draw in range(3):
@@ -152,6 +159,9 @@ def test_costs_of_each_seed_reach_the_selectors_that_weigh_them(folder):
         alone = CSIG(costs=costs.tolist()).fit(data.X[train], data.Y[train])
         np.testing.assert_array_equal(ranking.order, alone.order_)
     assert found.selectors["csig"].text == "CSIG()"
+    page = paper_page(comparison, [])
+    words = "; test costs drawn from 1 to 100 (pareto, 3 draws, seeds 0 to 2)"
+    assert f"9 folds, 2 sizes{words}" in page
     assert found.settings["draws"] == 3
 
 

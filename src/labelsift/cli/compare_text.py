@@ -39,7 +39,7 @@ def dry_run_text(
     lines = [header(plan, surveys)]
     lines += [
         f"  {one_line(s.dataset)}: {_grouped(s.n_fits)} fits, {_grouped(s.n_missing)} "
-        "to go"
+        f"to go{_treatment(plan, s.dataset)}"
         for s in surveys
     ]
     if not any(s.n_missing for s in surveys):
@@ -50,6 +50,12 @@ def dry_run_text(
         time += f", and {_grouped(guess.n_unknown)} fits for which no trial succeeded"
     lines.append(f"time: {time}; nothing was run")
     return "\n".join(lines)
+
+
+def _treatment(plan: Plan, name: str) -> str:
+    """Return what is drawn at random for a data set, after a semicolon."""
+    words = str(plan.data[name].treatment) if name in plan.data else ""
+    return f"; {words}" if words else ""
 
 
 def outcome(comparison: Comparison, most: int) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 from labelsift.evaluate.claims import Judgement
 from labelsift.evaluate.claims_file import ResultTable
 from labelsift.evaluate.comparison import Comparison
+from labelsift.evaluate.results import Results
 from labelsift.report.paper_section import claims_table, summary_of
 from labelsift.report.paper_tables import paper_figures
 from labelsift.report.svg import clean
-from labelsift.report.tables import markdown_text
+from labelsift.report.tables import counted, markdown_text
 
 
 def paper_page(
@@ -92,13 +93,7 @@ def _how(comparison: Comparison, command: str) -> list[str]:
         "inside each training part. The plan and the claims are files of "
         "`labelsift.papers`."
     )
-    rows = [
-        f"- {markdown_text(clean(r.dataset))}: {r.n_samples} rows, {r.n_features} "
-        f"features, {len(r.label_names)} labels, {len(r.folds)} folds, "
-        f"{max(len(r.sizes_of(s, c)) for s in r.selectors for c in r.classifiers)} "
-        "sizes"
-        for r in comparison.results
-    ]
+    rows = [_data_line(results) for results in comparison.results]
     left = [markdown_text(clean(line)) for line in comparison.notes]
     gone = [markdown_text(clean(line)) for line in comparison.failed()]
     lines.append("\n".join(rows))
@@ -106,3 +101,22 @@ def _how(comparison: Comparison, command: str) -> list[str]:
         lines.append("What differs from the protocol:")
         lines.append("\n".join(f"- {line}" for line in (*left, *gone)))
     return lines
+
+
+def _data_line(results: Results) -> str:
+    """Return the shape of a data set, how it was measured, and what was done to it."""
+    sizes = max(
+        len(results.sizes_of(s, c))
+        for s in results.selectors
+        for c in results.classifiers
+    )
+    how = counted(sizes, "size")
+    if set(results.selectors) <= set(results.own_size):
+        how = "each method at the size that it finds itself"
+    line = (
+        f"- {markdown_text(clean(results.dataset))}: {results.n_samples} rows, "
+        f"{results.n_features} features, {len(results.label_names)} labels, "
+        f"{len(results.folds)} folds, {how}"
+    )
+    treatment = str(results.settings.get("treatment", ""))
+    return f"{line}; {markdown_text(clean(treatment))}" if treatment else line
