@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from labelsift.evaluate import friedman
+from labelsift.evaluate.curve_plot import COLOURS
 from labelsift.evaluate.ranks import critical_difference
 from labelsift.report.plots import (
     cost_quality_curve,
@@ -118,6 +119,81 @@ def test_the_cost_curve_climbs_by_steps_to_everything():
     assert mark.get_xdata()[0] == selector.total_cost_ <= 10
     with pytest.raises(ValueError, match="Chi2 has no cost_curve_"):
         cost_quality_curve(Chi2().fit(dataset.X, dataset.Y))
+
+
+def test_results_are_drawn_against_what_their_features_cost():
+    results = made_up(selectors=("a", "b"), sizes=(1, 3, 12))[0]
+    prices = np.arange(12.0)
+    ax = cost_quality_curve(results, prices, "hamming_loss")
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == [
+        name for name, _ in best_first(results, "hamming_loss")
+    ]
+    for line in ax.lines:
+        name = line.get_label()
+        sizes, values = results.values(name, "MLkNN", "hamming_loss")
+        orders = [r.order for r in results.rankings if r.selector == name]
+        expected = [
+            np.mean([sum(prices[f] for f in order[:k]) for order in orders])
+            for k in sizes
+        ]
+        np.testing.assert_allclose(line.get_xdata(), expected)
+        np.testing.assert_allclose(line.get_ydata(), values.mean(axis=1))
+    assert ax.lines[0].get_xdata()[-1] == prices.sum()  # all features
+    assert "lower is better" in ax.get_ylabel()
+    named = dict(zip(results.feature_names, prices, strict=True))
+    assert len(cost_quality_curve(results, named, most=1).lines) == 1
+    with pytest.raises(ValueError, match="give costs="):
+        cost_quality_curve(results)
+    with pytest.raises(ValueError, match="one number for each of the 12"):
+        cost_quality_curve(results, [1.0])
+
+
+def best_first(results, metric):
+    found = [
+        (name, min(results.values(name, "MLkNN", metric)[1].mean(axis=1)))
+        for name in results.selectors
+    ]
+    return sorted(found, key=lambda pair: pair[1])
+
+
+def linear(colour):
+    values = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(
+        values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4
+    )
+
+
+def lab(rgb):
+    to_xyz = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
+    x, y, z = np.cbrt(to_xyz @ rgb / [0.9505, 1, 1.089])
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+SIGHT = {  # what is left of linear red, green and blue (Machado and others 2009)
+    "usual": np.eye(3),
+    "without red": np.array(
+        [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]
+    ),
+    "without green": np.array(
+        [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
+    ),
+}
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_colours_of_lines_are_told_apart_by_all_kinds_of_eyes(sight):
+    seen = [lab(np.clip(SIGHT[sight] @ linear(c), 0, 1)) for c in COLOURS]
+    apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[i + 1 :]]
+    assert min(apart) > 9  # 2.3 is just noticed side by side
+
+
+def test_lightness_of_maps_rises_evenly():
+    steps = matplotlib.colormaps["cividis"](np.linspace(0, 1, 11))[:, :3]
+    colours = ["#" + "".join(f"{round(255 * v):02x}" for v in row) for row in steps]
+    lightness = np.array([lab(linear(c))[0] for c in colours])
+    assert np.diff(lightness).min() > 0.5 * np.diff(lightness).mean()
 
 
 def test_the_sweep_draws_reducts_and_certainty_by_lam():

@@ -10,7 +10,10 @@ import numpy as np
 
 from labelsift.evaluate import curve_plot
 from labelsift.evaluate.curve_plot import COLOURS, MARKERS
+from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.results import Results
+from labelsift.evaluate.summary import mean_and_sd
+from labelsift.read.costs import costs_by_feature
 from labelsift.report.choice import contests
 from labelsift.report.cost_section import cost_steps
 from labelsift.report.figures import N_COLOURS, wants_log
@@ -75,20 +78,36 @@ def path_curves(
     return ax
 
 
-def cost_quality_curve(selector: Any, *, ax: Any = None) -> Any:
-    """Draw the information about the labels that a sum of money buys.
+def cost_quality_curve(
+    found: Any,
+    costs: Any = None,
+    metric: str | None = None,
+    *,
+    most: int = N_COLOURS,
+    ax: Any = None,
+) -> Any:
+    """Draw what a sum of money buys: information, or quality of prediction.
 
     Parameters
     ----------
-    selector : CSIG
-        Fitted, with costs: it has ``cost_curve_``.
+    found : CSIG or Results
+        A selector fitted with costs: it has ``cost_curve_``. Or what
+        ``cross_validate`` measured, with ``costs``.
+    costs : array-like, mapping or path, optional
+        For results: what measuring each feature costs, as for ``CSIG``.
+    metric : str, optional
+        For results: key of ``METRICS``; the first of ``results.metrics`` by default.
+    most : int, default=7
+        For results: of more methods, the best by this metric are drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib.axes.Axes
-        A line of steps in percent of all information, and a mark at what is kept.
+        Of a selector: a line of steps in percent of all information, and a mark at
+        what is kept. Of results: a line a method, from size to size, at the mean cost
+        over the folds of the features kept.
 
     Examples
     --------
@@ -100,6 +119,38 @@ def cost_quality_curve(selector: Any, *, ax: Any = None) -> Any:
     >>> cost_quality_curve(selector).lines[0].get_xdata().tolist()
     [0.0, 1.0, 4.0]
     """
+    if isinstance(found, Results):
+        return _quality_by_cost(found, costs, metric, most, ax)
+    return _information_by_cost(found, ax)
+
+
+def _quality_by_cost(
+    results: Results, costs: Any, metric: str | None, most: int, ax: Any
+) -> Any:
+    if costs is None:
+        raise ValueError("results know no prices: give costs=, one for each feature.")
+    prices = costs_by_feature(costs, results.feature_names)
+    chosen = results.metrics[0] if metric is None else metric
+    ax = axes(ax)
+    for i, contest in enumerate(contests(results, chosen)[:most]):
+        sizes, values = results.values(contest.selector, contest.classifier, chosen)
+        orders = [r.order for r in results.rankings if r.selector == contest.selector]
+        spent = [np.mean([prices[order[:k]].sum() for order in orders]) for k in sizes]
+        ax.plot(
+            spent, [mean_and_sd(row)[0] for row in values],
+            color=COLOURS[i % N_COLOURS],
+            marker=MARKERS[i % len(MARKERS)], markersize=5,
+            label=curve_plot.plain_text(contest.name),
+        )  # fmt: skip
+    better = "higher" if METRICS[chosen].greater_is_better else "lower"
+    ax.set_xlim(left=0)
+    ax.set_xlabel("money spent")
+    ax.set_ylabel(f"{METRICS[chosen].title} ({better} is better)")
+    ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def _information_by_cost(selector: Any, ax: Any) -> Any:
     steps = cost_steps(selector)
     if steps is None:
         raise ValueError(
