@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import config_context
 from sklearn.svm import SVC
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 
 from labelsift.learn._kernel_table import KERNELS, AskedRows, KernelTable
@@ -55,6 +56,24 @@ class SharedSVC(SVC):
     def support_vectors_(self, vectors: Any) -> None:
         self.__dict__.pop("_table", None)  # fitted anew, by itself
         self.__dict__["support_vectors_"] = vectors
+
+
+class _ReadySVC(SVC):
+    """A support vector machine for classes that are known to be whole numbers.
+
+    SVC's look at the classes takes longer than many a fit. Where a release of
+    scikit-learn should not call this method, it looks at them as before.
+    """
+
+    def _validate_targets(self, y: Array) -> Array:
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if self.class_weight is None:
+            self.class_weight_ = np.ones(len(self.classes_))
+        else:
+            self.class_weight_ = compute_class_weight(
+                self.class_weight, classes=self.classes_, y=y
+            )
+        return np.asarray(codes, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +146,7 @@ class SharedMachines:
         gamma = self.table.gamma_of(problem.rows)
         # as clone does, whose look at signatures takes longer than many a fit
         parameters = {key: deepcopy(value) for key, value in self._parameters.items()}
-        svc = SVC(**(parameters | {"kernel": "precomputed"}))
+        svc = _ReadySVC(**(parameters | {"kernel": "precomputed"}))
         with config_context(skip_parameter_validation=True):  # done for the base
             svc.fit(self.table.values(problem.rows, gamma), problem.targets)
         shared = SharedSVC(**parameters)
