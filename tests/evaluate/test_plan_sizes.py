@@ -325,6 +325,8 @@ def test_ranges_of_sizes_are_all_their_numbers():
     (data,) = load_data(plan)
     assert data.sizes == {"mlknn": (2, 3, 4)}
     assert data.note.endswith("sizes above are left out: 7.")
+    (data,) = load_data(parse_plan(plan.text.replace('"2..4", 7', '"1..7"')))
+    assert (data.sizes, data.note) == ({"mlknn": (1, 2, 3, 4, 5)}, "")
     for wrong in ("0..4", "5..4", "1..99999", "1...4"):
         with pytest.raises(PlanError, match=r'ranges of them \("1\.\.50"\)'):
             parse_plan(plan.text.replace("2..4", wrong))

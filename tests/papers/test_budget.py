@@ -148,3 +148,18 @@ def test_a_slow_classifier_loses_sizes_before_one_that_has_all_in_one_pass(loade
     assert found.notes == ("at most 3 numbers of features with rakel",)
     gone = lower_by(*loaded, [("sizes of rakel", 3), ("classifier", "rakel")])
     assert gone.notes == ("without the classifier rakel",)
+
+
+def test_what_fits_again_without_a_dear_classifier_comes_back(loaded, monkeypatch):
+    def seconds(self, plan, loaded):
+        dear = 1000.0 if "rakel" in plan.classifiers else 0.0
+        return dear + plan.folds.n_repeats * plan.folds.n_splits
+
+    monkeypatch.setattr("labelsift.evaluate._budget_costs.PlanCosts.seconds", seconds)
+    found = lowered(loaded, 35.0)
+    assert found.steps == (("repeats", 3), ("classifier", "rakel"))
+    assert (found.seconds, found.fits) == (30.0, True)
+    assert found.notes == (
+        "3 repetitions of the folds instead of all",
+        "without the classifier rakel",
+    )

@@ -79,8 +79,8 @@ def lower_to_fit(
     """Return a plan that takes about as long as there is time, or the least there is.
 
     First repetitions and draws go, then sizes of classifiers that need a fit for each,
-    then folds, then sizes of all, then the
-    classifiers that take longest, and at last the data sets that take longest. One
+    then folds, then sizes of all, then the classifiers that take longest, and at last
+    the data sets that take longest; what fits again after that comes back. One
     repetition of three folds, five sizes, one classifier and one data set are always
     left.
 
@@ -140,6 +140,13 @@ def lower_to_fit(
                 break
             now = lower_by(whole, data, (*now.steps, step))
             now = replace(now, seconds=costs.seconds(now.plan, now.loaded))
+    # what had to go before a dear classifier went may have room again
+    for step in reversed(now.steps):
+        if step[0] not in ("classifier", "data"):
+            tried = lower_by(whole, data, [s for s in now.steps if s != step])
+            needed = costs.seconds(tried.plan, tried.loaded)
+            if needed <= limit:
+                now = replace(tried, seconds=needed)
     return replace(now, seconds=now.seconds / n_workers, fits=now.seconds <= limit)
 
 

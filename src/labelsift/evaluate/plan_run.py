@@ -373,7 +373,9 @@ def _fitting(plan: Plan, d: int) -> tuple[dict[str, tuple[int, ...]], str, str]:
     for name in plan.classifiers:
         sizes = plan.sizes_for(name)
         if isinstance(sizes, list):
-            too_large |= {s for s in sizes if isinstance(s, int) and s > d}
+            whole = {s for s in sizes if isinstance(s, int)}
+            if not whole >= set(range(1, d + 1)):  # else every size there is is tried
+                too_large |= {s for s in whole if s > d}
             sizes = [s for s in sizes if isinstance(s, float) or s <= d]
             if not sizes:
                 return {}, "", f"no size fits its {d} features."
