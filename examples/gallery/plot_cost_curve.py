@@ -25,15 +25,15 @@ tests = pd.DataFrame(
         "pulse": rng.normal(70, 9, 600) + 5 * ill[:, 1],
         "glucose": rng.normal(5, 1, 600) + 1.2 * ill[:, 0],
         "iron": rng.normal(15, 4, 600) - 5 * ill[:, 1],
-        "hormone": rng.normal(2, 1, 600) + 2.5 * ill[:, 1],
-        "ultrasound": rng.normal(size=600) + 1.5 * ill[:, 0],
-        "scan": rng.normal(size=600) + 3.0 * ill[:, 0],
+        "hormone": rng.normal(2, 1, 600) + 1.5 * ill[:, 1],
+        "ultrasound": rng.normal(size=600) + 1.0 * ill[:, 0],
+        "scan": rng.normal(size=600) + 1.6 * ill[:, 0],
     }
 )
 diagnoses = pd.DataFrame(ill.astype(int), columns=["diabetic", "anaemic"])
 costs = {
     "age": 0, "questions": 4, "pulse": 1, "glucose": 3, "iron": 5, "hormone": 22,
-    "ultrasound": 60, "scan": 300,
+    "ultrasound": 40, "scan": 120,
 }  # fmt: skip
 selector = CSIG(
     costs,
