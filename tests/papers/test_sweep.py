@@ -113,3 +113,16 @@ def test_a_setting_that_no_method_has_shows_nothing(found):
     with ResultStore.in_memory() as store:
         comparison = run_plan(plan, store)
     assert paper_figures(comparison, claims.tables) == []
+
+
+def test_metrics_come_one_after_the_other_over_all_data():
+    text = PLAN + "\n[data.two]\ngenerate = { n_samples = 80, n_features = 9 }\n"
+    plan = parse_plan(text)
+    with ResultStore.in_memory() as store:
+        comparison = run_plan(plan, store)
+    claims = parse_claims(CLAIMS.replace('metrics = ["hamming_loss"]\n', ""), plan)
+    shown = [
+        f.caption.partition(":")[0] for f in paper_figures(comparison, claims.tables)
+    ]
+    captions = ["one", "two", *["one, mlknn", "two, mlknn"] * 2]
+    assert shown == captions

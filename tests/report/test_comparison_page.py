@@ -13,7 +13,7 @@ from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.plan import Folds, Plan
 from labelsift.evaluate.ranks import close_runs
 from labelsift.evaluate.records import Failure
-from labelsift.report import write_comparison
+from labelsift.report import comparison_page, write_comparison
 from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.figures import NARROW, WIDE
 from report.made_up import made_up
@@ -260,3 +260,17 @@ def test_a_large_comparison_stays_small_and_says_what_it_leaves_out(tmp_path):
     assert f"Curves of {panels} of 14 data sets" in words
     assert "are shown, to keep this page small." in words
     assert len(page.by_id("leaderboard").first("tbody").all("tr")) == 31
+
+
+def test_where_little_else_is_left_long_tables_are_cut_and_say_so(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(comparison_page, "MOST_BYTES", 150_000)
+    found = comparison(
+        selectors=[f"number {i}" for i in range(45)], names=["one", "two"], n_folds=2
+    )
+    page, _ = page_of(found, tmp_path)
+    for name in ("leaderboard", "time-table", "stability-table"):
+        assert len(page.by_id(name).first("tbody").all("tr")) == 20
+    assert "rows the first 20 stand here, for a small page." in page.plain
+    assert "Curves of 1 of 2" not in page.by_id("verdict").plain

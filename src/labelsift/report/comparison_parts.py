@@ -92,6 +92,14 @@ def own_sizes_table(
     )
 
 
+def shortened(table: Table, most: int) -> Table:
+    """Return the first rows of a table, with a note where there are more."""
+    if len(table.rows) <= most:
+        return table
+    note = f"Of {len(table.rows)} rows the first {most} stand here, for a small page."
+    return replace(table, rows=table.rows[:most], note=f"{table.note} {note}".strip())
+
+
 def leaders(comparison: Comparison, leader: Standing) -> list[Contest]:
     """Return the leading method as a contest on each data set."""
     method = leader.method

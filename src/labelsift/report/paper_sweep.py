@@ -35,25 +35,22 @@ class _Family:
 
 
 def over_setting(view: View) -> Iterator[PaperFigure]:
-    """Yield for each data set the features kept, and each metric, over a setting."""
+    """Yield features kept, then each metric, over a setting: a figure a data set."""
     setting = view.asked.setting
+    swept = [(r, _families(r, view.selectors, setting)) for r in view.results]
+    swept = [(r, found) for r, found in swept if any(f.is_swept for f in found)]
     count = left = 0
-    for results in view.results:
-        families = _families(results, view.selectors, setting)
-        if not any(family.is_swept for family in families):
-            continue
-        asked = [("", [""], _KEPT)] if results.own_size else []
-        asked += [
-            (name, group, metric)
-            for metric in view.metrics
-            for name, group in view.groups(results)
-        ]
-        for name, group, metric in asked:
-            if count == _MOST_FIGURES:
-                left += 1
-                continue
-            yield _figure(view, results, families, (name, group, metric), count)
-            count += 1
+    for metric in (_KEPT, *view.metrics):
+        for results, families in swept:
+            groups = view.groups(results)
+            if metric == _KEPT:
+                groups = [("", [""])] if results.own_size else []
+            for name, group in groups:
+                if count == _MOST_FIGURES:
+                    left += 1
+                    continue
+                yield _figure(view, results, families, (name, group, metric), count)
+                count += 1
     if left:
         yield PaperFigure("", None, f"{left} more figures are left out here.", None)
 
