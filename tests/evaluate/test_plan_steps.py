@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
@@ -200,3 +203,22 @@ def test_steps_that_make_other_columns_cannot_be_ranked(data):
 
 def _half(X):
     return X[:, ::2]
+
+
+def test_the_plans_of_the_documentation_are_plans():
+    text = Path(__file__).resolve().parents[2].joinpath("docs/plans.md").read_text()
+    blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    drawn = next(block for block in blocks if "missing = " in block)
+    steps = next(block for block in blocks if "steps = " in block)
+    drawn = drawn.replace('path = "emotions-train.arff.gz"', "generate = {}")
+    plan = parse_plan(drawn + steps)
+    assert plan.data["emotions"].treatment.n_draws == 3
+    assert list(plan.selectors) == [
+        "gain (infogain__n_bins 3)",
+        "gain (infogain__n_bins 5)",
+    ]
+    assert [name for name, _ in plan.classifiers["mlknn"].steps] == [
+        "simpleimputer",
+        "minmaxscaler",
+        "mlknn",
+    ]

@@ -274,3 +274,12 @@ def test_where_little_else_is_left_long_tables_are_cut_and_say_so(
         assert len(page.by_id(name).first("tbody").all("tr")) == 20
     assert "rows the first 20 stand here, for a small page." in page.plain
     assert "Curves of 1 of 2" not in page.by_id("verdict").plain
+
+
+def test_data_sets_with_the_same_rows_are_no_two_witnesses(tmp_path):
+    found = comparison(names=["one", "two"], n_folds=2)
+    title = "one, one again: the same rows and labels"
+    assert title not in page_of(found, tmp_path)[0].by_id("trust").plain
+    again = replace(found.results[0], dataset="one again")
+    twice = replace(found, results=(*found.results, again))
+    assert title in page_of(twice, tmp_path)[0].by_id("trust").plain

@@ -119,7 +119,7 @@ def cautions(comparison: Comparison, leader: Standing, metric: str) -> list[Poin
 
     What failed is told apart from it, and the choice on the same folds once for all.
     """
-    found: list[Point] = []
+    found: list[Point] = _shared_rows(comparison)
     for results, contest in zip(
         comparison.results, leaders(comparison, leader), strict=True
     ):
@@ -132,6 +132,28 @@ def cautions(comparison: Comparison, leader: Standing, metric: str) -> list[Poin
             and "chosen on the same folds" not in point.title
         ]
     return sorted(found, key=lambda point: -point.weight)
+
+
+def _shared_rows(comparison: Comparison) -> list[Point]:
+    """Return a point for each group of data sets that seem to have the same rows."""
+    groups: dict[Any, list[str]] = {}
+    for results in comparison.results:
+        key = results.n_samples, results.label_names, results.label_counts
+        groups.setdefault(key, []).append(results.dataset)
+    return [
+        Point(
+            f"{listed}: the same rows and labels",
+            "what is measured on one of them is nearly told by another, so that ranks "
+            "and tests over data sets take them for more than they are. Draws of one "
+            "data set are better given as several seeds.",
+            55,
+        )
+        for listed in (
+            ", ".join(isolate(shorten(name, 40)) for name in names)
+            for names in groups.values()
+            if len(names) > 1
+        )
+    ]
 
 
 def friedman_words(comparison: Comparison, metric: str) -> str:
