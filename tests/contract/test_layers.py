@@ -26,6 +26,8 @@ LAYERS = [
     "cli",
 ]
 ENGINE_USERS = {"read", "evaluate"}
+UPWARD = {("evaluate/recommend_answer.py", "report")}
+"""What a user asks of a lower layer and a higher one does: each within a function."""
 
 
 def modules():
@@ -68,9 +70,29 @@ def test_imports_go_one_way(path):
             assert here in ENGINE_USERS, f"{path} imports engine"
             continue
         assert target in LAYERS, f"{path} imports {target}"
+        if (path.relative_to(SOURCE).as_posix(), target) in UPWARD:
+            continue
         both_on_one_level = {here, target} == {"select", "learn"}
         assert LAYERS.index(target) < LAYERS.index(here), f"{path} imports {target}"
         assert not both_on_one_level, f"{path} imports {target}"
+
+
+def test_exceptions_are_needed_and_do_not_load_the_higher_layer():
+    for name, target in UPWARD:
+        path = SOURCE / name
+        assert target in imported_folders(path), f"{name} needs no exception"
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        top = [n.module for n in tree.body if isinstance(n, ast.ImportFrom)]
+        assert f"labelsift.{target}" not in top
+
+
+def test_no_layer_is_imported_by_a_name_that_the_tests_cannot_see():
+    for path in modules():
+        if folder(path) not in LAYERS:
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert 'import_module("labelsift' not in text, path
+        assert '__import__("labelsift' not in text, path
 
 
 def test_kernels_import_nothing_of_the_package():

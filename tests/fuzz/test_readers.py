@@ -216,6 +216,28 @@ def test_missing_values_of_pandas_own_types():
     np.testing.assert_array_equal(other, found[:, :5])
 
 
+# text -----------------------------------------------------------------------------
+
+
+def test_text_that_is_not_utf_8_is_one_value_in_every_block(tmp_path):
+    words = ["sm\u00f6rg\u00e5s", "kaffe", "\u00f8l"]
+    lines = [f"{words[i % 3]},{i % 2}\n" for i in range(9)]
+    path = tmp_path / "x.csv"
+    path.write_bytes(("food,y\n" + "".join(lines)).encode("latin-1"))
+    whole = load_dataset(path, labels=1)
+    assert whole.categories[0] == ("kaffe", "sm\u00f6rg\u00e5s", "\u00f8l")
+    blocks = list(read_blocks(path, labels=1, block_rows=2))
+    assert np.vstack([X for X, _ in blocks]).tolist() == whole.X.tolist()
+
+
+def test_one_text_in_two_encodings_is_one_value(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"food,y\n\xf8l,0\n\xc3\xb8l,1\nte,1\n")
+    found = load_dataset(path, labels=1)
+    assert found.categories[0] == ("te", "\u00f8l")
+    assert found.X.ravel().tolist() == [1, 1, 0]
+
+
 # messages -------------------------------------------------------------------------
 
 
@@ -224,6 +246,12 @@ def test_messages_hold_nothing_that_steers_a_terminal():
     assert str(error) == (r"a\x1b]0;b.csv line 3: found '\x1b[2J\u202egpj\x00' there")
     assert error.path == "a\x1b]0;b.csv"  # as it is, for programs
     assert plain_line("sea  gr\u00fcn \ud800") == "sea  gr\u00fcn \\ud800"
+
+
+def test_a_message_is_never_longer_than_a_screen():
+    error = ReadError("a" * 5000 + "; remedy: b", "x.csv")
+    assert len(str(error)) < 800
+    assert str(error).endswith("; remedy: b")
 
 
 def test_names_in_a_message_are_few_and_short():

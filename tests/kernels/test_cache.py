@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import labelsift
 
 SCRIPT = """
@@ -50,3 +52,42 @@ def test_a_place_that_cannot_be_written_is_no_obstacle(tmp_path):
 def test_where_numba_has_a_place_nothing_changes():
     scores, cache = run(Path(labelsift.__file__).parent.parent)
     assert (float(scores), cache) == (4.0, "")
+
+
+SMALL = """
+from labelsift.kernels.tables import _x_log_x
+print(_x_log_x(2.0))
+"""
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", ["cut", "empty", "other"])
+def test_a_damaged_cache_is_compiled_anew_and_mended(tmp_path, ending, damage):
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        pytest.skip("nothing is compiled")
+    environment = {
+        **os.environ,
+        "NUMBA_CACHE_DIR": str(tmp_path),
+        "PYTHONPATH": str(Path(labelsift.__file__).parent.parent),
+    }
+
+    def run_small():
+        done = subprocess.run(
+            [sys.executable, "-c", SMALL],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return float(done.stdout)
+
+    expected = run_small()
+    files = list(tmp_path.rglob(f"*.{ending}"))
+    assert files
+    for file in files:
+        whole = file.read_bytes()
+        other = {"cut": whole[: len(whole) // 3], "empty": b"", "other": b"\x95" * 99}
+        file.write_bytes(other[damage])
+    assert run_small() == expected
+    for file in files:
+        assert file.stat().st_size > 99

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import codecs
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -75,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(
                 encoding="utf-8" if ascii_only else None, errors="backslashreplace"
             )
-    with warnings.catch_warnings():
+    with _sigterm_as_interrupt(), warnings.catch_warnings():
         warnings.simplefilter("default")
         warnings.showwarning = _show_warning
         try:
@@ -87,6 +90,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BaseException as error:
             return _explain(error)
     return FINE
+
+
+@contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does: what is done is kept and said.
+
+    A second one ends it at once.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, _: Any) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGTERM)
+    if before is not signal.SIG_DFL:  # whoever calls us has plans of their own
+        yield
+        return
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _explain(error: BaseException) -> int:

@@ -22,6 +22,7 @@ from labelsift.read import Dataset, ReadError, load_dataset
 from labelsift.read.catalog import known_set
 from labelsift.read.catalog_sets import KNOWN_SETS
 from labelsift.read.costs import check_costs_file, costs_by_feature
+from labelsift.read.dataset import MOST_COST
 
 _FILES = ("path", "xml", "test", "folds")
 _TEXTS = ("format", "positive_value", "negative_value", "delimiter")
@@ -255,11 +256,12 @@ def _costs(table: dict[str, Any], path: Place, folder: Path, check: Checker) -> 
         return None
     for name, cost in costs.items() if isinstance(costs, dict) else enumerate(costs):
         is_number = isinstance(cost, int | float) and not isinstance(cost, bool)
-        if not (is_number and 0 <= cost < float("inf")):
+        if not (is_number and 0 <= cost <= MOST_COST):
             which = f'of "{name}"' if isinstance(costs, dict) else f"number {name + 1}"
             check.wrong(
                 at,
-                f"the cost {which} must be a number of 0 or more; found {shown(cost)}.",
+                f"the cost {which} must be a number of 0 or more, at most "
+                f"{MOST_COST:g}; found {shown(cost)}.",
             )
             return None
     return costs

@@ -23,6 +23,7 @@ from labelsift.score.ranking import rounded
 
 Array = np.ndarray[Any, Any]
 
+_ENOUGH_FOLDS = 4  # with two, an interval is twelve standard errors wide
 NO_SIGNAL, ALL_BEST, LOSS, FEWER = "no signal", "all best", "loss", "fewer"
 
 
@@ -231,6 +232,13 @@ class Decision:
     def is_justified(self) -> bool:
         """Whether fewer columns are recommended."""
         return self.verdict == FEWER
+
+    @property
+    def is_open(self) -> bool:
+        """Whether columns do better than the constant answer, in too few folds."""
+        gains = (self.gain, self.gain_of_all)
+        ahead = any((g.mean > 0) == g.greater_is_better and g.mean != 0 for g in gains)
+        return self.verdict == NO_SIGNAL and ahead and self.gain.n_folds < _ENOUGH_FOLDS
 
 
 def decide(

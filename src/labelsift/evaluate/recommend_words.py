@@ -56,6 +56,15 @@ def reason(
         f"{shown(difference.high, signed=True)}"
     )
     all_of = f"all {n_features} features" if n_features > 1 else "the one feature"
+    if decision.verdict == NO_SIGNAL and decision.is_open:
+        folds = decision.gain_of_all.n_folds
+        return (
+            f"No selection can be justified: {folds} outer fold"
+            f"{'s are' if folds != 1 else ' is'} too few to show that the features "
+            f"predict the labels. With {all_of} {title} is {shown(everything)}; the "
+            f"best answer that looks at no feature has {shown(constant)}. They may: "
+            "give more outer folds, such as cv=10."
+        )
     if decision.verdict == NO_SIGNAL:
         return (
             "No selection can be justified: no feature predicts the labels. "

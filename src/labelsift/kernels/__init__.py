@@ -6,8 +6,11 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
+from typing import Any
 
 import numba
+import numba.core.caching
 
 
 def _has_cache() -> bool:
@@ -37,5 +40,45 @@ def _remove(folder: str, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _pass_over_damage() -> None:
+    """Let numba compile anew what it cannot read in its cache of these kernels.
+
+    After a full disk or a crash a file there may be cut short; numba would fail at
+    every start until someone finds and deletes it.
+    """
+    file = numba.core.caching.IndexDataCacheFile
+    read_index, read_code = file._load_index, file._load_data
+
+    def load_index(self: Any) -> Any:
+        try:
+            return read_index(self)
+        except OSError:
+            raise
+        except Exception:  # whatever pickle makes of damaged bytes
+            if _is_ours(self):
+                return {}
+            raise
+
+    def load_code(self: Any, name: str) -> Any:
+        try:
+            return read_code(self, name)
+        except OSError:
+            raise
+        except Exception as error:
+            if _is_ours(self):
+                raise OSError(f"damaged: {name}") from error  # "compile it"
+            raise
+
+    file._load_index, file._load_data = load_index, load_code
+
+
+def _is_ours(file: Any) -> bool:
+    """Return whether a file of numba's cache is of a kernel in this folder."""
+    here = Path(__file__).parent
+    module = Path(file._index_path).name.partition(".")[0]
+    return (here / f"{module}.py").is_file()
+
+
 if not _has_cache():
     _give_cache()
+_pass_over_damage()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.read.dataset import MOST_COST
 from labelsift.read.errors import ReadError
 from labelsift.read.opener import open_data
 
@@ -112,11 +113,11 @@ def _by_name(
             values[j] = float(costs[name])
         except (TypeError, ValueError):
             values[j] = np.nan
-        if not (np.isfinite(values[j]) and values[j] >= 0):
+        if not 0 <= values[j] <= MOST_COST:
             raise _BadCost(
                 name,
-                f"the cost of {name!r} must be a number of 0 or more; found "
-                f"{_plain(costs[name])!r}.",
+                f"the cost of {name!r} must be a number of 0 or more, at most "
+                f"{MOST_COST:g}; found {_plain(costs[name])!r}.",
             )
     return values
 

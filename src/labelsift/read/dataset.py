@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Matrix = Any  # ndarray or scipy.sparse.csr_array; scipy ships no types
 Categories = tuple[str, ...] | None
+MOST_COST = 1e100
+"""Largest cost of a test: sums and squares up to here are finite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Dataset:
         For each feature ``None`` (numeric) or the tuple of its nominal values.
         Without it every feature is numeric.
     test_costs : ndarray of shape (n_features,), optional
-        What measuring each feature costs; at least 0.
+        What measuring each feature costs; from 0 to 1e100.
     weights : ndarray of shape (n_samples,), optional
         Instance weights, where the file has them.
     name, source : str
@@ -212,10 +214,12 @@ def _as_vector(values: Any, length: int, name: str) -> np.ndarray[Any, Any] | No
         raise ValueError(
             f"{name} must have shape ({length},); found {tuple(vector.shape)}."
         )
-    if name == "test_costs" and (vector < 0).any():
-        column = int(np.flatnonzero(vector < 0)[0])
+    bad = ~((vector >= 0) & (vector <= MOST_COST))
+    if name == "test_costs" and bad.any():
+        column = int(np.flatnonzero(bad)[0])
         raise ValueError(
-            f"test_costs must be 0 or more; found {vector[column]:g} at {column}."
+            f"test_costs must be 0 or more, at most {MOST_COST:g}; found "
+            f"{vector[column]:g} at {column}."
         )
     return vector
 

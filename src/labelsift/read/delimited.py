@@ -318,6 +318,9 @@ class CellColumns:
                 codes.append(math.nan)
                 continue
             code = kind.get(text)
+            if code is None:  # new, or not UTF-8
+                text = _repaired(text)
+                code = kind.get(text)
             if code is None:
                 if is_free and _number(text, self.decimal_comma) is not None:
                     raise self._mixed(j, text, line)
@@ -328,7 +331,7 @@ class CellColumns:
     def _mixed(self, j: int, text: str, line: int) -> ReadError:
         name = self.names[j]
         return ReadError(
-            f"column {name!r} mixes numbers and text; found {text!r} here. If its "
+            f"column {name!r} mixes numbers and text; found {text[:60]!r} here. If its "
             f"values are names, give nominal=[{name!r}].",
             self.path,
             line,
@@ -356,7 +359,7 @@ class CellColumns:
             codes = values[:, j]
             missing = np.isnan(codes)
             values[:, j] = position[np.where(missing, -1, codes).astype(np.intp)]
-            categories.append(tuple(_repaired(text) for text in texts))
+            categories.append(tuple(texts))
         lines = np.concatenate(self.lines) if self.lines else np.empty(0, np.int64)
         return Table(values, tuple(self.names), tuple(categories), lines)
 

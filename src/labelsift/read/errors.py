@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from os import PathLike, fspath
 
+_LONGEST = 1000
+
 
 def plain_line(text: str) -> str:
     r"""Return text on one line, without characters that would steer a terminal.
@@ -27,6 +29,13 @@ def plain_line(text: str) -> str:
         each if each.isprintable() else each.encode("unicode_escape").decode()
         for each in line
     )
+
+
+def _shortened(line: str) -> str:
+    """Leave out the middle of what nobody would read: found bytes by the thousand."""
+    if len(line) <= _LONGEST:
+        return line
+    return f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 4 :]}"
 
 
 class ReadError(ValueError):
@@ -54,7 +63,7 @@ class ReadError(ValueError):
         path: str | PathLike[str] | None = None,
         line: int | None = None,
     ) -> None:
-        self.message = message = plain_line(message)
+        self.message = message = _shortened(plain_line(message))
         self.path = None if path is None else fspath(path)
         self.line = line
         where = "" if self.path is None else plain_line(self.path)

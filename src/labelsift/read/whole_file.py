@@ -38,22 +38,27 @@ def whole_file(
         umask = os.umask(0)
         os.umask(umask)
         mode = 0o666 & ~umask
-    file = NamedTemporaryFile(
-        "wb" if binary else "w",
-        encoding=None if binary else "utf-8",
-        newline=None if binary else "",
-        dir=final.parent,
-        prefix=f".{final.name[:100]}.",
-        suffix=".part",
-        delete=False,
-    )
+    try:
+        file = NamedTemporaryFile(
+            "wb" if binary else "w",
+            encoding=None if binary else "utf-8",
+            newline=None if binary else "",
+            dir=final.parent,
+            prefix=f".{final.name[:100]}.",
+            suffix=".part",
+            delete=False,
+        )
+    except OSError as error:
+        error.filename = os.fspath(path)  # the temporary name means nothing to anyone
+        raise
     try:
         with file:
             yield file
         os.chmod(file.name, mode)
         os.replace(file.name, final)
     except BaseException as error:
-        if isinstance(error, OSError) and error.filename is None and error.errno:
-            error.filename = os.fspath(path)  # a full disk does not say which file
+        if isinstance(error, OSError) and error.errno:
+            if error.filename in (None, file.name):  # a full disk does not say which
+                error.filename, error.filename2 = os.fspath(path), None
         Path(file.name).unlink(missing_ok=True)
         raise

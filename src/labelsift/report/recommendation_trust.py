@@ -70,7 +70,9 @@ def _gain(found: RecommendedSelector) -> Point:
         "resampled t)."
     )
     if found.decision_.verdict == NO_SIGNAL:
-        return Point("No feature predicts the labels", text, 90)
+        few = found.decision_.is_open
+        title = "Too few folds to tell" if few else "No feature predicts the labels"
+        return Point(title, text, 90)
     weak = gain.verdict != "better"
     title = "Not shown to beat a constant" if weak else "Against a constant answer"
     return Point(title, text, 70 if weak else 0)

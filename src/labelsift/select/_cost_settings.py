@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from labelsift.read.costs import costs_by_feature
-from labelsift.read.dataset import Dataset
+from labelsift.read.dataset import MOST_COST, Dataset
 from labelsift.score.purchase import Prices
 
 
@@ -58,9 +58,10 @@ def prices_from(
         what = f"cost_groups[{group!r}]"
         if isinstance(said, tuple) and len(said) == 2 and isinstance(said[0], Real):
             price, listed = float(said[0]), said[1]
-            if not (np.isfinite(price) and price >= 0):
+            if not 0 <= price <= MOST_COST:
                 raise ValueError(
-                    f"{what}: the price must be a number of 0 or more; found {price}."
+                    f"{what}: the price must be a number of 0 or more, at most "
+                    f"{MOST_COST:g}; found {price}."
                 )
             members = _features(listed, names, what)
         else:
