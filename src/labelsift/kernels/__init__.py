@@ -46,7 +46,7 @@ def _pass_over_damage() -> None:
     After a full disk or a crash a file there may be cut short; numba would fail at
     every start until someone finds and deletes it.
     """
-    file = numba.core.caching.IndexDataCacheFile
+    file: Any = numba.core.caching.IndexDataCacheFile
     read_index, read_code = file._load_index, file._load_data
 
     def load_index(self: Any) -> Any:
