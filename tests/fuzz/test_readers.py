@@ -99,6 +99,7 @@ def test_every_class_of_numbers_and_byte_order(packed):
         (4, [0, 1, 2, 3], [0, 1, 2, 3], "4 columns and 4 starts"),
         (4, [0, 1, 2, 3], [0, 3, 2, 3, 4], "damaged"),
         (4, [0, 1, 2, -3], [0, 1, 2, 3, 4], "damaged"),
+        (4, [], [0, 6, 6553613, 6, 0], "must not decrease"),  # scipy: a crash
     ],
 )
 def test_sparse_parts_that_do_not_fit(column, rows, starts, message):

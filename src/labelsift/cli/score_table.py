@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from labelsift.evaluate.spreadsheet import harmless
+from labelsift.read.errors import plain_line
 from labelsift.read.whole_file import whole_file
 
 if TYPE_CHECKING:
@@ -74,24 +76,35 @@ class ScoreRows:
             found.append(row)
         return found
 
-    def lines(self) -> Iterator[list[Any]]:
-        """Yield the heading, then a line for each feature, best first."""
+    def lines(self, shown: Callable[[str], str] = str) -> Iterator[list[Any]]:
+        """Yield the heading, then a line for each feature, best first.
+
+        ``shown`` is what becomes of names from the data.
+        """
         head = ["feature", "rank", "score", "kept"]
         if self._pairs is not None:
-            head += [f"score for {label}" for label in self.labels]
+            head += [f"score for {shown(label)}" for label in self.labels]
         yield head
         for rank, feature in enumerate(self.order.tolist(), 1):
-            line = [self.names[feature], rank, float(self.scores[feature])]
+            line = [shown(self.names[feature]), rank, float(self.scores[feature])]
             line.append(int(self.kept[feature]))
             if self._pairs is not None:
                 line += self._pairs[feature].tolist()
             yield line
 
     def write(self, file: IO[str], delimiter: str = ",") -> None:
-        """Write all lines; names are quoted where needed."""
+        """Write all lines; names are quoted where needed, and do nothing.
+
+        No character of a name steers the terminal on which the table is shown; one that
+        a spreadsheet would run as a formula gets an apostrophe in front.
+        """
         csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(
-            self.lines()
+            self.lines(_inert)
         )
+
+
+def _inert(name: str) -> str:
+    return harmless(plain_line(name))
 
 
 def write_scores(rows: ScoreRows, path: Path) -> None:

@@ -66,8 +66,19 @@ def duration(seconds: float) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; NaN and infinities become null."""
-    click.echo(json.dumps(_finite(value), ensure_ascii=False, indent=2))
+    """Print a value as JSON; NaN and infinities become null.
+
+    What would steer a terminal is escaped, as JSON allows for every character.
+    """
+    text = json.dumps(_finite(value), ensure_ascii=False, indent=2)
+    click.echo(
+        "".join(
+            each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1]
+            for each in text
+        )
+        if not text.replace("\n", "").isprintable()
+        else text
+    )
 
 
 def _finite(value: Any) -> Any:

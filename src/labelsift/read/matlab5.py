@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.read.errors import ReadError
+from labelsift.read.matrices import check_sparse
 
 _HEAD = 128
 _MATRIX, _COMPRESSED = 14, 15
@@ -218,7 +219,7 @@ def _matrix(
     parts = (values[:stored], rows[:stored], starts)
     try:
         matrix = sparse.csc_array(parts, shape=shape)
-        matrix.check_format(full_check=True)
+        check_sparse(matrix)
     except (ValueError, TypeError, OverflowError) as error:
         raise _Damaged(f"a sparse matrix is damaged: {error}") from error
     return matrix

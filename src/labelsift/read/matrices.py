@@ -95,6 +95,20 @@ def checked_features(X: Any, path: str) -> Matrix:
     return np.ascontiguousarray(matrix, dtype=np.float64)
 
 
+def check_sparse(matrix: Any) -> None:
+    """Raise ValueError unless every index of a CSR, CSC or BSR matrix is within it.
+
+    Parameters
+    ----------
+    matrix : sparse matrix
+        From a file; compiled code must not see it before.
+    """
+    matrix.check_format(full_check=True)
+    # scipy does not look at the pointers of a matrix whose last one is 0
+    if len(matrix.indptr) > 1 and np.diff(matrix.indptr).min() < 0:
+        raise ValueError("index pointers must not decrease")
+
+
 def checked_csr(data: Any, indices: Any, indptr: Any, shape: Any, path: str) -> Matrix:
     """Return a CSR matrix from its parts, every index checked.
 
@@ -115,7 +129,7 @@ def checked_csr(data: Any, indices: Any, indptr: Any, shape: Any, path: str) -> 
         if min(n, d) < 0 or np.asarray(indices).dtype.kind not in "iu":
             raise ValueError("sizes and indices must be whole numbers from 0")
         matrix = sparse.csr_array((data, indices, indptr), shape=(n, d))
-        matrix.check_format(full_check=True)
+        check_sparse(matrix)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise ReadError(f"the sparse matrix is damaged: {error}.", path) from error
     return matrix
@@ -128,7 +142,7 @@ def _two_dimensional(values: Any, name: str, path: str) -> Matrix:
         if values.format not in ("csr", "csc", "bsr"):
             values = values.tocsr()
         try:
-            values.check_format(full_check=True)
+            check_sparse(values)
         except (ValueError, TypeError) as error:
             raise ReadError(f"{name} is damaged: {error}.", path) from error
         matrix = sparse.csr_array(values)
