@@ -53,7 +53,7 @@ print([tests.columns[i] for i in selector.order_ if kept[i]], selector.total_cos
 # fold, against the price of what was kept. ``InfoGain`` knows no prices.
 ranked = InfoGain(discretize="equal_width")
 results = cross_validate(
-    {"CSIG": CSIG([costs[name] for name in tests]), "InfoGain": ranked},
+    {"CSIG": CSIG(costs), "InfoGain": ranked},
     MLkNN(scale="minmax"), tests, diagnoses,
     grid="all", cv=5, metrics=["average_precision"],
 )  # fmt: skip

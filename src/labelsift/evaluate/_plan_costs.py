@@ -68,15 +68,20 @@ def check_costs(plan: Plan, check: Checker) -> None:
                 )
 
 
-def _weighing(selector: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a selector whose ``costs`` are open, each with its prefix."""
+def parts_of(selector: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a selector that are labelsift's, each with its prefix."""
     parts = {"": selector}
     if hasattr(selector, "get_params"):
         for name, value in selector.get_params(deep=True).items():
             if hasattr(value, "get_params") and not isinstance(value, type):
                 parts[f"{name}__"] = value
     for prefix, part in parts.items():
-        if not type(part).__module__.startswith("labelsift."):
-            continue
+        if type(part).__module__.startswith("labelsift."):
+            yield prefix, part
+
+
+def _weighing(selector: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the parts whose ``costs`` are open, each with its prefix."""
+    for prefix, part in parts_of(selector):
         if part.get_params(deep=False).get("costs", ...) is None:
             yield prefix, part

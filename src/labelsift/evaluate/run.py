@@ -21,6 +21,7 @@ from labelsift.evaluate._arguments import (
 )
 from labelsift.evaluate._fold_run import FoldRun
 from labelsift.evaluate._fold_tasks import Table
+from labelsift.evaluate._named_columns import by_position
 from labelsift.evaluate._outputs import can_score, no_scores_message
 from labelsift.evaluate._splits import describe_split, make_splits
 from labelsift.evaluate.failures import without_failed
@@ -159,7 +160,7 @@ def cross_validate(
     """
     table, feature_names, labels, name = as_table(X, Y, dataset_name)
     metrics, baseline = check_metrics(metrics), check_flag(baseline, "baseline")
-    rankers = named_estimators(selectors, "selectors")
+    rankers = by_position(named_estimators(selectors, "selectors"), feature_names)
     learners = named_estimators(classifiers, "classifiers")
     ranking = [m for m in metrics if METRICS[m].needs == "scores"]
     for learner in learners.values():
