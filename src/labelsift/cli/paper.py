@@ -172,7 +172,8 @@ def _loaded(plan: Plan) -> list[LoadedData]:
     loaded = load_data(plan)
     for data in loaded:
         if data.error:
-            note(f"{data.name} is left out: {data.error}")
+            why = data.error.removeprefix(f"{data.name}: ")
+            note(f"{data.name} is left out: {why}")
         if data.note:
             note(f"{data.name}: {data.note}")
     return loaded

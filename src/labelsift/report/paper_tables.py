@@ -10,7 +10,7 @@ import numpy as np
 
 from labelsift.evaluate.claims_file import ResultTable
 from labelsift.evaluate.comparison import Comparison
-from labelsift.evaluate.method_curves import Curve, curve
+from labelsift.evaluate.method_curves import Curve, curve, kept_costs
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.results import Results
@@ -95,7 +95,11 @@ def _curves(view: View) -> Iterator[PaperFigure]:
                 lines,
                 metric=metric_title(metric),
                 is_higher_better=METRICS[metric].greater_is_better,
-                n_features=results.n_features,
+                n_features=(
+                    results.n_features
+                    if results.has_baseline
+                    else max(int(line.sizes[-1]) for line in lines)
+                ),
                 all_features=level,
                 frame=frame,
             )
@@ -106,7 +110,8 @@ def _curves(view: View) -> Iterator[PaperFigure]:
             view.asked.title if count == 0 else "",
             (wide, narrow),
             f"{where}: mean over {len(results.folds)} folds. Ring: the best size of "
-            f"{shorten(lines[0].name, 40)}. Dashed: all features.",
+            f"{shorten(lines[0].name, 40)}."
+            + (" Dashed: all features." if results.has_baseline else ""),
             _sizes_table(view, results, where, lines, metric, f"{view.ident}-{count}"),
         )
         count += 1
@@ -159,14 +164,20 @@ def _best(view: View) -> Iterator[PaperFigure]:
         for results in view.results:
             for name, group in view.groups(results):
                 curves = [view.curve(results, s, group, metric) for s in selectors]
+                if view.asked.kind == "kept":
+                    cells = _kept_cells(view, results, selectors, curves, sign)
+                else:
+                    cells = _best_cells(curves, sign)
                 rows.append(
                     (
                         Cell(results.dataset, is_name=True),
                         Cell(name, is_name=True),
-                        *_best_cells(curves, sign, view.asked.kind == "kept"),
+                        *cells,
                     )
                 )
-        what = "features kept" if view.asked.kind == "kept" else "best value (features)"
+        what = "best value (features)"
+        if view.asked.kind == "kept":
+            what = "features kept, and their share of the price of all"
         yield PaperFigure(
             view.asked.title if number == 0 else "",
             None,
@@ -184,9 +195,30 @@ def _best(view: View) -> Iterator[PaperFigure]:
         )
 
 
-def _best_cells(
-    curves: Sequence[Curve | None], sign: float, only_sizes: bool
+def _kept_cells(
+    view: View,
+    results: Results,
+    selectors: Sequence[str],
+    curves: Sequence[Curve | None],
+    sign: float,
 ) -> list[Cell]:
+    """Return the best size of each method, and what its features cost."""
+    cells = []
+    for selector, one in zip(selectors, curves, strict=True):
+        if one is None:
+            cells.append(Cell("\u2013", math.nan))
+            continue
+        size = one.sizes[[one.best(sign)]]
+        text = str(int(size[0]))
+        if selector != ALL_FEATURES:
+            price = kept_costs(results, selector, size, view.datasets)
+            if price is not None:
+                text += f" ({100 * price.mean():.0f}\u00a0%)"
+        cells.append(Cell(text, int(size[0])))
+    return cells
+
+
+def _best_cells(curves: Sequence[Curve | None], sign: float) -> list[Cell]:
     found = []
     for one in curves:
         place = None if one is None else one.best(sign)
@@ -200,8 +232,6 @@ def _best_cells(
     for value, size in found:
         if math.isnan(value):
             cells.append(Cell("\u2013", math.nan))
-        elif only_sizes:
-            cells.append(Cell(str(size), size))
         else:
             is_best = top - sign * value <= 1e-12 * abs(top)
             text = f"{figure(value, places)} ({size})"
