@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from labelsift.score import centered_rows
 from labelsift.score.centered_rows import CenteredRows
 from labelsift.score.manifold import label_laplacian, row_laplacian
 from labelsift.score.sparse_regression import manifold_regression, robust_regression
@@ -188,8 +189,10 @@ def test_coefficients_of_zero_score_zero():
     assert fit.scores.tolist() == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("shape", [(900, 75), (75, 900), (40, 6)])
-def test_products_in_panels_are_those_of_the_whole(shape, monkeypatch):
+@pytest.mark.parametrize("shape", [(2300, 75), (75, 2300), (40, 6)])
+@pytest.mark.parametrize("narrow", [512, 0])
+def test_products_in_parts_are_those_of_the_whole(shape, narrow, monkeypatch):
+    monkeypatch.setattr(centered_rows, "_NARROW", narrow)
     rng = np.random.default_rng(0)
     X, weights = rng.normal(size=shape), rng.random(shape[0]) * 1e-3
     rows = CenteredRows(X)

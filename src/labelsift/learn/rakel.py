@@ -79,7 +79,8 @@ class RAkEL(TransformationClassifier):
     -----
     Votes of one half (with the default threshold) predict the label. The labelsets are
     distinct and are drawn without listing them all, so any number of labels will do.
-    Cost: O(n_labels) fits with at most ``2 ** labelset_size`` classes each.
+    Cost: O(n_labels) fits with at most ``2 ** labelset_size`` classes each; an ``SVC``
+    shares kernel values between them, as in ``CalibratedLabelRanking``.
 
     References
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from labelsift.kernels.threads import run_blocks
 from labelsift.score.ranking import rounded
 
 Array = np.ndarray[Any, Any]
-_SMALL = 1 << 22  # products that are not worth a second thread
+_NARROW = 512  # columns whose products with each other take little memory
 
 
 class CenteredRows:
@@ -68,15 +69,23 @@ class CenteredRows:
 
     def times(self, W: Array) -> Array:
         """Return ``Z W``; (n_samples, k) for W (n_features, k)."""
-        product: Array = self._Z @ W - self._shift @ W
-        return product
+        if self._is_sparse:
+            product: Array = self._Z @ W - self._shift @ W
+            return product
+        found = np.empty((self.n, W.shape[1]))
+
+        def part(start: int, stop: int) -> None:
+            np.matmul(self._Z[start:stop], W, out=found[start:stop])
+
+        run_blocks(part, self.n, block=_part_of(self.n))
+        return found
 
     def transposed_times(self, R: Array) -> Array:
         """Return ``Z' R``; (n_features, k) for R (n_samples, k)."""
-        product: Array = self._Z.T @ R
         if self._is_sparse:
-            product = product - np.outer(self._shift, R.sum(axis=0))
-        return product
+            product: Array = self._Z.T @ R
+            return product - np.outer(self._shift, R.sum(axis=0))
+        return _in_order(lambda a, b: self._Z[a:b].T @ R[a:b], self.n)
 
     def gram(self, weights: Array) -> Array:
         """Return ``Z' diag(weights) Z``; (n_features, n_features)."""
@@ -102,18 +111,33 @@ class CenteredRows:
         return result
 
 
+def _part_of(n: int) -> int:
+    return max(1024, -(-n // 4))
+
+
+def _in_order(work: Callable[[int, int], Array], n: int) -> Array:
+    """Return the sum of what is found of parts of the rows, in their order."""
+    first, *more = run_blocks(work, n, block=_part_of(n))
+    for other in more:
+        first += other
+    return first
+
+
 def _gram(scaled: Array) -> Array:
     """Return ``scaled' scaled``; half of it is computed, and that in threads."""
     n, d = scaled.shape
+    if d <= _NARROW:  # the BLAS sees that it is symmetric
+        with one_blas_thread():
+            return _in_order(lambda a, b: scaled[a:b].T @ scaled[a:b], n)
     found = np.empty((d, d))
 
     def panel(start: int, stop: int) -> None:
-        part = scaled[:, start:].T @ scaled[:, start:stop]
-        found[start:, start:stop] = part
-        found[start:stop, start:] = part.T
+        product = scaled[:, start:].T @ scaled[:, start:stop]
+        found[start:, start:stop] = product
+        found[start:stop, start:] = product.T
 
     with one_blas_thread():
-        run_blocks(panel, d, block=d if n * d * d < _SMALL else max(32, -(-d // 16)))
+        run_blocks(panel, d, block=-(-d // 16))
     return found
 
 
