@@ -1,8 +1,9 @@
 PYTHON ?= python3
 VENV ?= .venv
+FLOOR ?= .venv-floor
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test test-floor check-wheel lint bench docs clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +34,20 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+$(FLOOR)/.test: pyproject.toml
+	$(PYTHON) -m venv $(FLOOR)
+	$(PYTHON) .ci/floor.py > $(FLOOR)/floor.txt
+	$(FLOOR)/bin/python -m pip install --quiet --requirement $(FLOOR)/floor.txt
+	$(FLOOR)/bin/python -m pip install --quiet --no-deps --editable .
+	$(FLOOR)/bin/python -m pip check
+	@touch $@
+
+test-floor: $(FLOOR)/.test
+	$(FLOOR)/bin/python -m pytest -n auto --dist worksteal
+
+check-wheel:
+	PYTHON=$(PYTHON) .ci/check_wheel
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -2,13 +2,16 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import labelsift
 from labelsift.read import Dataset
 
 COMMAND = [sys.executable, "-m", "labelsift"]
@@ -67,7 +70,8 @@ def test_a_reader_that_stops_early_is_no_error_message(data):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_ctrl_c_ends_in_one_line():
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_end_in_one_line(number):
     code = (
         "import sys, labelsift.read\n"
         "def wait(*_, **__):\n"
@@ -81,7 +85,7 @@ def test_ctrl_c_ends_in_one_line():
         [sys.executable, "-c", code], stderr=subprocess.PIPE, text=True
     )
     assert process.stderr.readline() == "waiting\n"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert err == "Interrupted; no file was left half written.\n"
     assert process.returncode == 1
@@ -119,3 +123,66 @@ def test_a_full_disk_names_the_file(data, tmp_path):
     assert done.returncode == 1
     assert done.stderr == f"{out}: File too large\n"
     assert [path.name for path in tmp_path.iterdir()] == ["wide.csv"]
+
+
+SLOW = """
+import time
+from labelsift.select import Chi2
+
+
+class Slow(Chi2):
+    def fit(self, X, y=None):
+        time.sleep(0.2)
+        return super().fit(X, y)
+"""
+PLAN = """
+sizes = [1]
+[folds]
+n_splits = 2
+n_repeats = {repeats}
+[data.small]
+path = "small.csv"
+labels = ["l"]
+[selectors.slow]
+method = "slowly:Slow"
+[classifiers.ml-knn]
+method = "mlknn"
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_sigterm_leaves_a_comparison_that_goes_on(tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    Dataset(X, X[:, :1] > 0, "abc", ["l"]).save(tmp_path / "small.csv")
+    (tmp_path / "slowly.py").write_text(SLOW)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(repeats=400))
+    words = [*COMMAND, "compare", "plan.toml", "--import-from", ".", "--quiet"]
+    process = subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(labelsift.__file__).parents[1])},
+    )
+
+    def kept():
+        [store] = tmp_path.rglob("results.sqlite")
+        with sqlite3.connect(store) as connection:
+            return connection.execute("SELECT count(*) FROM result").fetchone()[0]
+
+    end = time.monotonic() + 100
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            if kept() > 3:
+                break
+        except (sqlite3.Error, ValueError):
+            pass
+        time.sleep(0.2)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=100)
+    assert process.returncode == 1
+    assert "the same command goes on from there" in err
+    assert not list(tmp_path.glob(".*.part"))
+    assert kept() > 3

@@ -112,3 +112,17 @@ def test_a_transaction_that_fails_leaves_nothing(tmp_path):
         assert store.get(["a"]) == {}
         store.put([entry("a")])
         assert len(store) == 1
+
+
+def test_a_full_disk_keeps_what_is_there_and_says_what_to_do(tmp_path):
+    path = tmp_path / "r.sqlite"
+    with ResultStore(path) as store:
+        store.put([entry("k1", "kept")])
+        [pages] = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count={pages}")
+        with pytest.raises(OSError, match="full; what is kept stays, and the same"):
+            store.put([entry(str(i), "x" * 4000) for i in range(9)])
+        assert store.get(["k1", "0"]) == {"k1": "kept"}
+    with ResultStore(path) as store:
+        store.put([entry("0", "now")])
+        assert store.get(["k1", "0"]) == {"k1": "kept", "0": "now"}

@@ -1,4 +1,5 @@
 import os
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +51,26 @@ def test_a_missing_folder_is_an_error_that_names_it(tmp_path):
         whole_file(tmp_path / "absent" / "a"),
     ):
         pass
+
+
+def test_the_message_names_the_file_that_was_asked_for(tmp_path):
+    path = tmp_path / "no folder" / "x.html"
+    with pytest.raises(OSError, match=r"no folder") as caught, whole_file(path):
+        pass
+    assert caught.value.filename == str(path)
+    (tmp_path / "taken").mkdir()
+    with (
+        pytest.raises(OSError, match="taken") as caught,
+        whole_file(tmp_path / "taken") as file,
+    ):
+        file.write("x")
+    assert caught.value.filename == str(tmp_path / "taken")
+    assert [p.name for p in tmp_path.iterdir()] == ["taken"]
+
+
+def test_a_folder_that_is_read_only_is_named_without_the_temporary_name():
+    if not Path("/proc/self").is_dir():
+        pytest.skip("there is no /proc, where nobody can write")
+    with pytest.raises(OSError, match=r"x\.html") as caught, whole_file("/proc/x.html"):
+        pass
+    assert ".part" not in str(caught.value)

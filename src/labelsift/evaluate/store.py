@@ -275,7 +275,9 @@ class ResultStore:
                     "name.",
                     self.path,
                 ) from None
-            raise OSError(None, f"{error}", str(self.path)) from error
+            remedy = "; what is kept stays, and the same command goes on from there"
+            said = f"{error}{remedy}" if "full" in str(error) else f"{error}"
+            raise OSError(None, said, str(self.path)) from error
         except sqlite3.DatabaseError as error:
             raise StoreError(
                 f"this is no readable SQLite file ({error}); give the results another "
