@@ -40,7 +40,10 @@ class PlanCosts:
                     whole = trial.cost(ALL_FEATURES, name, d)
                     self.ends[data.name, f"{name}, all"] = (d, d, whole, whole)
             ranks = [trial.cost(s, None, None) for s in plan.selectors]
-            self.rank[data.name] = math.fsum(r for r in ranks if not math.isnan(r))
+            tried = [seconds for seconds in ranks if not math.isnan(seconds)]
+            # those for which there was no time are taken to be like the others
+            mean = math.fsum(tried) / max(len(tried), 1)
+            self.rank[data.name] = mean * len(ranks)
         self._fill([data.name for data in there])
 
     def _fill(self, names: Sequence[str]) -> None:
