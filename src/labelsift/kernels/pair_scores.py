@@ -3,8 +3,9 @@
 Chi-square: for bins ``v`` of ``R_v`` rows, of which ``O_v`` carry a label of ``p``
 among ``N``, it is ``S / (p (N - p))`` with ``S = sum_v (N O_v - R_v p)^2 / R_v``.
 Information: ``x log2 x`` is summed over the cells. Labels of equal ``p`` make a class;
-those that a feature meets never or once are handled a class at a time. Sums carry
-their rounding errors along, so that the order in which labels are met has no say.
+those that a feature never meets are handled a class at a time, and so are rare ones
+that it meets equally often. Sums carry their rounding errors along, so that the order
+in which labels are met has no say.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from numba import njit
 
 CHI2, SIMPLIFIED, P_VALUE, CRAMERS_V = 0, 1, 2, 3
 GAIN, GAIN_RATIO, SYMMETRICAL, NORMALIZED = 4, 5, 6, 7
-GROUP = 256  # rows whose labels are fetched together
 
 
 @njit(cache=True, nogil=True)
@@ -64,86 +64,94 @@ def p_values(statistics, df):
             statistics[f, label] = minus_log10_p(statistics[f, label], df[f])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def x_log_x(x, logs):
     """Return ``x log2 x`` of a whole number, from the table as far as it goes."""
     if x < len(logs):
         return logs[x]
-    return x * math.log2(x)
+    return x * math.log2(x) if x > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def value_of(kind, raw, c, classes, n, df, whole, bins):
-    """Return the score of a pair from its deviation or cells; the rest is x log x."""
+def raws_of_two(kind, m, n, logs, class_p, of, together, raw):
+    """Write what ``make_values`` needs for a bin of ``m`` rows and the default one."""
+    if kind < GAIN:
+        scale = np.float64(n) / (np.float64(m) * (n - m))
+        for k in range(len(of)):
+            gap = np.float64(n * together[k] - m * class_p[of[k]])
+            raw[k] = gap * gap * scale
+        return
+    for k in range(len(of)):
+        both, p = together[k], class_p[of[k]]
+        cells = x_log_x(n - m - p + both, logs) + x_log_x(p - both, logs)
+        raw[k] = cells + x_log_x(m - both, logs) + x_log_x(both, logs)
+
+
+@njit(cache=True, nogil=True)
+def make_values(kind, classes, n, df, whole, bins, of, values):
+    """Make scores of deviations or sums over the cells; the rest is x log x."""
     divisor, class_logs = classes[1], classes[2]
     if kind < GAIN:
-        value = raw / divisor[c]
-        if kind == P_VALUE:
-            return minus_log10_p(value, df)
-        return math.sqrt(value / n) if kind == CRAMERS_V else value
-    gain = whole - bins - class_logs[c] + raw
-    if not gain > 1e-12 * whole:
-        return 0.0
-    gain /= n
-    if kind == GAIN:
-        return gain
-    feature, target = max(whole - bins, 0.0) / n, max(whole - class_logs[c], 0.0) / n
-    if kind == GAIN_RATIO:
-        return gain / feature if feature > 0.0 else 0.0
-    total = feature + target
-    if kind == SYMMETRICAL:
-        gain *= 2
-    return gain / total if total > 0.0 else 0.0
+        for k in range(len(of)):
+            values[k] /= divisor[of[k]]
+            if kind == P_VALUE:
+                values[k] = minus_log10_p(values[k], df)
+            elif kind == CRAMERS_V:
+                values[k] = math.sqrt(values[k] / n)
+        return
+    for k in range(len(of)):
+        logs_of_label = class_logs[of[k]]
+        gain = whole - bins - logs_of_label + values[k]
+        gain = gain / n if gain > 1e-12 * whole else 0.0
+        if kind != GAIN:
+            feature = max(whole - bins, 0.0) / n
+            total = feature + max(whole - logs_of_label, 0.0) / n
+            if kind == GAIN_RATIO:
+                total = feature
+            elif kind == SYMMETRICAL:
+                gain *= 2
+            gain = gain / total if total > 0.0 else 0.0
+        values[k] = gain
 
 
 @njit(cache=True, nogil=True)
-def raw_of_two(kind, together, p, m, n, logs):
-    """Return what ``value_of`` needs for one bin of ``m`` rows and the default one."""
-    if kind < GAIN:
-        gap = np.float64(n * together - m * p)
-        return gap * gap * (np.float64(n) / (np.float64(m) * (n - m)))
-    cells = x_log_x(n - m - p + together, logs) + x_log_x(p - together, logs)
-    return cells + x_log_x(m - together, logs) + x_log_x(together, logs)
+def values_of_classes(kind, m, base, n, df, logs, classes, each, value):
+    """Write the scores of labels that never meet the bins off the default.
 
-
-@njit(cache=True, nogil=True)
-def values_of_classes(kind, m, base, n, df, bins, classes, logs, value, one_value):
-    """Write the scores of labels that meet the bins off the default never, or once."""
-    class_p = classes[0]
-    left, whole = n - m, x_log_x(n, logs)
+    ``each`` numbers the classes, ``base`` sums ``x log2 x`` over these bins.
+    """
+    class_p, left, whole = classes[0], n - m, x_log_x(n, logs)
     for c in range(len(class_p)):
         p = class_p[c]
-        value[c] = one_value[c] = 0.0
-        if p <= left:
-            if kind < GAIN:
-                raw = np.float64(p) * p * m * (np.float64(n) / left) if left else 0.0
-            else:
-                cells = base if base >= 0.0 else x_log_x(m, logs)
-                raw = x_log_x(left - p, logs) + x_log_x(p, logs) + cells
-            value[c] = value_of(kind, raw, c, classes, n, df, whole, bins)
-        if base < 0.0 and 1 <= p <= left + 1 and left:
-            raw = raw_of_two(kind, 1, p, m, n, logs)
-            one_value[c] = value_of(kind, raw, c, classes, n, df, whole, bins)
+        if p > left:
+            value[c] = 0.0
+        elif kind < GAIN:
+            value[c] = np.float64(p) * p * m * (np.float64(n) / left) if left else 0.0
+        else:
+            value[c] = x_log_x(left - p, logs) + x_log_x(p, logs) + base
+    bins = base + x_log_x(left, logs)
+    make_values(kind, classes, n, df, whole, bins, each, value)
+    for c in range(len(class_p)):
+        if class_p[c] > left:
+            value[c] = 0.0
 
 
-@njit(cache=True, nogil=True)
-def add(sums, x):
-    """Add ``x`` to ``sums[0] + sums[1]``, losing next to nothing."""
-    total = sums[0]
+@njit(cache=True, nogil=True, forceinline=True)
+def added(total, error, x):
+    """Return ``total + error + x`` in two parts, losing next to nothing."""
     s = total + x
     back = s - total
-    sums[1] += (total - (s - back)) + (x - back)
-    sums[0] = s
+    return s, error + ((total - (s - back)) + (x - back))
 
 
-@njit(cache=True, nogil=True)
-def add_times(sums, times, x):
+@njit(cache=True, nogil=True, forceinline=True)
+def added_times(total, error, times, x):
     """Add ``x`` so many times; both products are exact below 2**26 times."""
-    if times == 0:
-        return
+    if times == 1:
+        return added(total, error, x)
     high = 134217729.0 * x - (134217729.0 * x - x)
-    add(sums, times * high)
-    add(sums, times * (x - high))
+    total, error = added(total, error, times * high)
+    return added(total, error, times * (x - high))
 
 
 @njit(cache=True, nogil=True)
@@ -167,87 +175,43 @@ def comes_before(value, label, other_value, other, label_at):
 
 
 @njit(cache=True, nogil=True)
-def meet(rows, Y, together, met, buffers):
-    """Count how often the rows carry each label; list the labels; return how many.
-
-    In three loops, a few rows at a time, so that none waits for memory far away.
-    ``met`` has a place more than there are labels: it is written before it is known
-    whether the label is new.
-    """
-    y_indptr, y_indices = Y
-    start, stop, labels = buffers
-    n_met, done = 0, 0
-    while done < len(rows):
-        size, total = 0, 0
-        while size < GROUP and done + size < len(rows):
-            i = rows[done + size]
-            start[size], stop[size] = y_indptr[i], y_indptr[i + 1]
-            longer = total + stop[size] - start[size]
-            if longer > len(labels) and size > 0:
-                break
-            total = longer
-            size += 1
-        if total > len(labels):
-            labels = np.empty(total, met.dtype)
-        k = 0
-        for j in range(size):
-            for place in range(start[j], stop[j]):
-                labels[k] = y_indices[place]
-                k += 1
-        for j in range(total):
-            label = labels[j]
-            met[n_met] = label
-            n_met += together[label] == 0
-            together[label] += 1
-        done += size
-    return n_met
+def begin(kind, m, base, is_two, n, df, labels, logs, state, sums):
+    """Set the class values and the total of no label met, unless they are those."""
+    class_size, classes = labels[1], labels[2]
+    _, value, each, _, held = state
+    if not (is_two and m == held[0]):
+        values_of_classes(kind, m, base, n, df, logs, classes, each, value)
+        total = error = 0.0
+        for c in range(len(class_size)):
+            total, error = added_times(total, error, class_size[c], value[c])
+        sums[4], sums[5] = total, error
+    sums[0], sums[1], sums[2], sums[3] = sums[4], sums[5], 0.0, np.inf
+    held[0], held[1] = m if is_two else -1, 0
 
 
 @njit(cache=True, nogil=True)
-def fold(kind, count, size, label, p, n, logs, more):
-    """Add a bin of ``size`` rows, ``count`` of them with the label, to its ``raw``."""
-    raw, seen, whole = more
-    if kind < GAIN:
-        gap = np.float64(n * np.int64(count) - size * p)
-        raw[label] += gap * gap / size
-    else:
-        cells = x_log_x(count, logs) + x_log_x(size - count, logs)
-        raw[label] += cells - x_log_x(size, logs)
-    seen[label] += size
-    whole[label] += count
+def account(of, times, values, state, sums):
+    """Add scores that so many labels of a class have; note how many were met."""
+    touched, _, _, listed, held = state
+    total, error, most, least, n_listed = sums[0], sums[1], sums[2], sums[3], held[1]
+    for k in range(len(of)):
+        c = of[k]
+        listed[n_listed] = c
+        n_listed += touched[c] == 0
+        touched[c] += times[k]
+        total, error = added_times(total, error, times[k], values[k])
+        most, least = max(most, values[k]), min(least, values[k])
+    sums[0], sums[1], sums[2], sums[3], held[1] = total, error, most, least, n_listed
 
 
 @njit(cache=True, nogil=True)
-def completed(kind, label, p, m, n, base, logs, more):
-    """Return ``raw`` of a label with the bins that it does not meet; clear its place.
-
-    ``base`` is the sum of ``x log2 x`` over the bins off the default.
-    """
-    raw, seen, whole = more
-    left = n - m
-    value, rest = raw[label], p - whole[label]
-    if kind < GAIN:
-        value += np.float64(p) * p * (m - seen[label])
-        if left > 0:
-            gap = np.float64(n * rest - left * p)
-            value += gap * gap / left
-    else:
-        value += base + x_log_x(left - rest, logs) + x_log_x(rest, logs)
-    raw[label], seen[label], whole[label] = 0.0, 0, 0
-    return value
-
-
-@njit(cache=True, nogil=True)
-def finish(classes_met, n_classes_met, state, class_size, q, is_monotone, sums):
+def finish(state, class_size, q, is_monotone, sums):
     """Put the total of no label met right; return the mean over labels."""
-    touched, ones, value, one_value = state
-    for k in range(n_classes_met):
-        c = classes_met[k]
-        add_times(sums, -np.float64(touched[c]), value[c])
-        if ones[c] > 0:
-            add_times(sums, np.float64(ones[c]), one_value[c])
-            sums[2] = max(sums[2], one_value[c])
-            sums[3] = min(sums[3], one_value[c])
+    touched, value, _, listed, held = state
+    total, error = sums[0], sums[1]
+    for k in range(held[1]):
+        c = listed[k]
+        total, error = added_times(total, error, touched[c], -value[c])
     last = len(class_size) - 1
     for c in range(len(class_size)):
         if class_size[c] > touched[c]:
@@ -260,141 +224,142 @@ def finish(classes_met, n_classes_met, state, class_size, q, is_monotone, sums):
             last -= 1
         if last >= 0:
             sums[3] = min(sums[3], value[last])
-    return (sums[0] + sums[1]) / q
+    return (total + error) / q
 
 
 @njit(cache=True, nogil=True)
-def insert_absent(touched, value, class_size, together, label_at, is_monotone, top):
-    """Put labels that were not met into the list of the best."""
-    values, labels = top
-    first = 0
+def lowest_of_best(values, times, bar):
+    """Return the least of the best scores, of which so many labels have each."""
+    bar[:] = lowest = 0.0
+    for k in range(len(values)):
+        score, left = values[k], times[k]
+        while score > lowest and left > 0:
+            place = len(bar) - 1
+            while place > 0 and bar[place - 1] < score:
+                bar[place] = bar[place - 1]
+                place -= 1
+            bar[place], lowest = score, bar[-1]
+            left -= 1
+        lowest = bar[-1]
+    return lowest
+
+
+@njit(cache=True, nogil=True)
+def offer(met, entry, first, values, floor, label_class, label_at, top):
+    """Insert labels of at least the score ``floor`` into the list of the best.
+
+    The score of ``met[k]`` is ``values[entry[k] - first]``.
+    """
+    kept, best = top
+    for k in range(len(met)):
+        score = values[entry[k] - first]
+        if score < floor or score <= 0.0:
+            continue
+        # of equal labels of one class, the lower number is the lower label
+        label, worst = met[k], best[-1]
+        is_new = label < worst or label_class[worst] != label_class[label]
+        if score > kept[-1] or is_new:
+            insert(score, label, label_at, kept, best)
+
+
+@njit(cache=True, nogil=True)
+def insert_absent(touched, value, class_size, met, label_at, is_monotone, top, seen):
+    """Put labels that were not met into the list of the best.
+
+    ``seen`` is all zeros, and left like that.
+    """
+    kept, best = top
+    first, is_marked = 0, False
     for c in range(len(class_size)):
-        worst, is_absent = values[-1], class_size[c] > touched[c]
+        worst, is_absent = kept[-1], class_size[c] > touched[c]
         if is_absent and value[c] >= worst and value[c] > 0.0:
-            left = len(values)
+            if not is_marked:
+                is_marked = True
+                seen[met] = 1
+            left = len(kept)
             for rank in range(first, first + class_size[c]):
-                if together[rank] == 0:
-                    insert(value[c], rank, label_at, values, labels)
+                if seen[rank] == 0:
+                    insert(value[c], rank, label_at, kept, best)
                     left -= 1
                     if left == 0:
                         break
         elif is_monotone and is_absent and value[c] < worst:
             break
         first += class_size[c]
+    if is_marked:
+        seen[met] = 0
 
 
 @njit(cache=True, nogil=True)
-def begin(kind, m, base, filled, last_m, n, df, labels, logs, state, sums):
-    """Set class values and the total of no label met; return the next ``last_m``."""
-    class_size, classes = labels[1], labels[2]
-    value, one_value = state[2], state[3]
-    is_two = filled == 1
-    if not (is_two and m == last_m):
-        bins = base + x_log_x(n - m, logs)
-        given = -1.0 if is_two else base
-        values_of_classes(kind, m, given, n, df, bins, classes, logs, value, one_value)
-        sums[0] = sums[1] = 0.0
-        for c in range(len(class_size)):
-            add_times(sums, np.float64(class_size[c]), value[c])
-        sums[4], sums[5] = sums[0], sums[1]
-    sums[0], sums[1], sums[2], sums[3] = sums[4], sums[5], 0.0, np.inf
-    return m if is_two else -1
-
-
-@njit(cache=True, nogil=True)
-def score_rows(
-    rows, bin_start, first_bin, n, Y, labels, logs, kind, order, room, out, pairs, tops
+def score_entries(
+    span, bins, starts, features, sizes, n, labels, logs, kind, entries, room, into
 ):
-    """Score features from the rows of their bins.
+    """Score features from the labels that they meet.
 
-    The rows of bin ``b`` are ``rows[bin_start[b]:bin_start[b + 1]]``; the bins of a
-    feature, but the default one, start with ``first_bin[f]``. ``Y`` holds pointers and
-    label numbers of rows, of frequent labels small ones; ``labels`` the class of each
-    number, of a class size and (rows, divisor, x log x of both sides), and the label
-    of each number. Let ``order`` have features of equal size together.
+    Parameters
+    ----------
+    span : tuple of int
+        The features are ``features[i]`` for ``i`` in that span. Let those of equal
+        size stand together.
+    bins, starts, sizes : ndarray of int64
+        The filled bins of feature ``i`` but the default one are
+        ``bins[starts[i]:starts[i + 1]]``; ``sizes`` are the rows of each bin.
+    n : int
+        Rows in all.
+    labels : tuple
+        Class of each label number; of each class its size and (rows, divisor, x log x
+        of both sides); label of each number.
+    logs : ndarray of float64
+        Table of ``x log2 x``.
+    kind : int
+        What to score.
+    entries : tuple of ndarray
+        As ``labelsift.kernels.pair_entries`` writes them, and an array for their
+        scores, which holds the sums of features of several bins.
+    room : tuple of ndarray
+        Where class values are kept between calls.
+    into : tuple of ndarray
+        Written: mean, maximum and minimum; scores of all pairs, unless empty; and of
+        the best labels scores and numbers.
     """
     label_class, class_size, classes, label_at = labels
-    together, met, listed, state, buffers = room
-    touched, ones, value, _ = state
-    q = len(label_class)
-    more = np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64)
-    again = np.empty(0, np.uint32)
-    sums, last_m, is_monotone, n_top = np.zeros(6), -1, kind < GAIN, tops[0].shape[1]
-    for k in range(len(order)):
-        f = order[k]
-        some = bin_start[first_bin[f] : first_bin[f + 1] + 1]
-        m, filled, base = some[-1] - some[0], 0, 0.0
-        for b in range(len(some) - 1):
-            size = some[b + 1] - some[b]
-            filled += size > 0
-            base += x_log_x(size, logs)
-        df = filled - 1 + (m < n)
-        out[f] = 0.0
-        if df < 1:
-            if len(pairs):
-                pairs[f] = 0.0
-            continue
-        last_m = begin(kind, m, base, filled, last_m, n, df, labels, logs, state, sums)
-        is_two, n_met = filled == 1, 0
-        bins = base + x_log_x(n - m, logs)
-        whole = x_log_x(n, logs)
+    of, together, times, ends, met, entry, met_ends, all_values = entries
+    state, sums, seen, bar = room
+    touched, value, _, listed, held = state
+    out, pairs, top_scores, top_labels = into
+    whole, is_monotone = x_log_x(n, logs), kind < GAIN
+    at, met_at = 0, 0
+    for i in range(span[0], span[1]):
+        f, m, base = features[i], 0, 0.0
+        for b in bins[starts[i] : starts[i + 1]]:
+            m += sizes[b]
+            base += x_log_x(sizes[b], logs)
+        df = starts[i + 1] - starts[i] - 1 + (m < n)
+        is_two = starts[i + 1] - starts[i] == 1
+        begin(kind, m, base, is_two, n, df, labels, logs, state, sums)
+        here = slice(at, ends[i - span[0]])
+        classes_here, values = of[here], all_values[here]
         if is_two:
-            n_met = meet(rows[some[0] : some[-1]], Y, together, met, buffers)
-        else:
-            if len(again) == 0:
-                more = np.zeros(q), np.zeros(q, np.int64), np.zeros(q, np.int64)
-                again = np.empty(q + 1, np.uint32)
-            for b in range(len(some) - 1):
-                part = rows[some[b] : some[b + 1]]
-                for j in range(meet(part, Y, together, again, buffers)):
-                    label = again[j]
-                    met[n_met] = label
-                    n_met += more[2][label] == 0
-                    p = classes[0][label_class[label]]
-                    fold(kind, together[label], len(part), label, p, n, logs, more)
-                    together[label] = 0
-        if len(pairs):
-            for label in range(q):
-                pairs[f, label_at[label]] = value[label_class[label]]
-        floor, worst, n_listed = 0.0, np.int64(-1), 0
-        for j in range(n_met):
-            label = met[j]
-            c = label_class[label]
-            if touched[c] == 0:
-                listed[n_listed] = c
-                n_listed += 1
-            touched[c] += 1
-            if is_two and together[label] == 1:
-                ones[c] += 1
-                score = state[3][c]
-            else:
-                p = classes[0][c]
-                if is_two:
-                    raw = raw_of_two(kind, np.int64(together[label]), p, m, n, logs)
-                else:
-                    raw = completed(kind, label, p, m, n, base, logs, more)
-                    together[label] = 1
-                score = value_of(kind, raw, c, classes, n, df, whole, bins)
-                add(sums, score)
-                sums[2], sums[3] = max(sums[2], score), min(sums[3], score)
-            if len(pairs):
-                pairs[f, label_at[label]] = score
-            # of equal labels of one class, the lower number is the lower label
-            if score >= floor and n_top > 0 and score > 0.0:
-                if score > floor or label < worst or label_class[worst] != c:
-                    insert(score, label, label_at, tops[0][f], tops[1][f])
-                    floor, worst = tops[0][f, n_top - 1], tops[1][f, n_top - 1]
-        out[f, 0] = finish(listed, n_listed, state, class_size, q, is_monotone, sums)
+            class_p, both = classes[0], together[here]
+            raws_of_two(kind, m, n, logs, class_p, classes_here, both, values)
+        bins_part = base + x_log_x(n - m, logs)
+        make_values(kind, classes, n, df, whole, bins_part, classes_here, values)
+        account(classes_here, times[here], values, state, sums)
+        out[f, 0] = finish(state, class_size, len(label_class), is_monotone, sums)
         out[f, 1], out[f, 2] = sums[2], sums[3]
-        if n_top > 0:
-            top = tops[0][f], tops[1][f]
+        some = slice(met_at, met_ends[i - span[0]])
+        if len(pairs):
+            for label in range(len(label_class)):
+                pairs[f, label_at[label]] = value[label_class[label]]
+            for k in range(some.start, some.stop):
+                pairs[f, label_at[met[k]]] = all_values[entry[k]]
+        if len(bar):
+            top = top_scores[f], top_labels[f]
+            floor = lowest_of_best(values, times[here], bar)
+            offer(met[some], entry[some], at, values, floor, label_class, label_at, top)
             insert_absent(
-                touched, value, class_size, together, label_at, is_monotone, top
+                touched, value, class_size, met[some], label_at, is_monotone, top, seen
             )
-            for j in range(n_top):
-                if top[1][j] >= 0:
-                    top[1][j] = label_at[top[1][j]]
-        for j in range(n_met):
-            together[met[j]] = 0
-        for j in range(n_listed):
-            touched[listed[j]] = ones[listed[j]] = 0
+        for k in range(held[1]):
+            touched[listed[k]] = 0
+        at, met_at = here.stop, some.stop

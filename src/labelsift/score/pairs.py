@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +14,7 @@ from labelsift.kernels import pair_scores as kernels
 from labelsift.kernels.bin_rows import rows_of_codes, rows_of_entries
 from labelsift.kernels.mdl_two_classes import log_table
 from labelsift.kernels.threads import run_blocks
+from labelsift.score.pair_room import PairRoom, label_classes
 from labelsift.statistics.coded_rows import CodedRows, index_arrays
 from labelsift.statistics.counts import ContingencyCounts
 
@@ -140,86 +143,36 @@ def score_pairs(
     if n > LARGEST_N:
         raise ValueError(f"at most {LARGEST_N} rows can be scored; found {n}.")
     code = KINDS[kind]
-    is_chi2 = code < kernels.GAIN
-    logs = np.zeros(0) if is_chi2 else log_table(min(n, _LOGS))
-    labels, Y = _label_classes(counts.label_counts, coded.labels(), n, code)
+    logs = np.zeros(0) if code < kernels.GAIN else log_table(min(n, _LOGS))
+    labels = label_classes(
+        counts.label_counts,
+        coded.labels(),
+        n,
+        is_simplified=code == kernels.SIMPLIFIED,
+    )
+    rooms = _Rooms(labels, code, logs, n_top)
     result = PairScores(
-        np.empty((d, 3)),
-        np.empty((d if pairs else 0, q)),
+        np.zeros((d, 3)),
+        np.zeros((d if pairs else 0, q)),
         np.zeros((d, n_top)),
         np.full((d, n_top), -1, dtype=np.int32),
     )
     for start, stop, codes in coded.ranges():
         part = slice(start, stop)
-        _score_codes(
-            codes,
-            (n, Y, labels, logs, code),
-            (
-                result.aggregates[part],
-                result.table[part],
-                (result.top_scores[part], result.top_labels[part]),
-            ),
+        into = (
+            result.aggregates[part],
+            result.table[part],
+            result.top_scores[part],
+            result.top_labels[part],
         )
+        _score_codes(codes, rooms, into)
+    is_kept = result.top_labels >= 0
+    result.top_labels[is_kept] = labels.label_at[result.top_labels[is_kept]]
     return result
 
 
-def _label_classes(p: Array, of_rows: Any, n: int, code: int) -> tuple[Any, Any]:
-    # frequent labels first: what is read most lies together
-    label_at = np.argsort(-p, kind="stable").astype(np.int32)
-    number = np.empty(len(p), dtype=np.uint32)
-    number[label_at] = np.arange(len(p), dtype=np.uint32)
-    falling = p[label_at]
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(falling) != 0]))
-    class_p = falling[starts]
-    size = np.diff(np.concatenate([starts, [len(p)]]))
-    of = np.repeat(np.arange(len(size), dtype=np.uint16), size)
-    if code == kernels.SIMPLIFIED:
-        divisor = np.full(len(class_p), float(n))
-    else:
-        divisor = class_p.astype(np.float64) * (n - class_p)
-        divisor[divisor == 0] = 1.0
-    class_logs = _x_log_x(n - class_p) + _x_log_x(class_p)
-    indptr, indices = index_arrays(of_rows)
-    pointers = indptr.astype(np.uint32) if indptr[-1] < 2**32 else indptr
-    Y = pointers, number[indices]
-    return (of, size, (class_p, divisor, class_logs), label_at), Y
-
-
-def _x_log_x(x: Array) -> Array:
-    x = x.astype(np.float64)
-    return np.asarray(x * np.log2(np.maximum(x, 1.0)))
-
-
-def _score_codes(codes: Codes, what: Any, into: Any) -> None:
-    n, Y, labels, logs, kind = what
-    out, pairs, tops = into
-    d = codes.n_features
-    rooms: list[Any] = []  # one for each thread: each puts back what it took
-
-    def score(
-        rows: Array, bin_start: Array, first: Array, order: Array, part: slice
-    ) -> None:
-        try:
-            room = rooms.pop()
-        except IndexError:
-            room = _room(len(labels[0]), len(labels[1]))
-        kernels.score_rows(
-            rows,
-            bin_start,
-            first,
-            n,
-            Y,
-            labels,
-            logs,
-            kind,
-            order,
-            room,
-            out[part],
-            pairs[part],
-            (tops[0][part], tops[1][part]),
-        )
-        rooms.append(room)
-
+def _score_codes(codes: Codes, rooms: _Rooms, into: Any) -> None:
+    d, n = codes.n_features, codes.n_samples
     if codes.is_sparse:
         indptr, indices = index_arrays(codes.values)
         entries = np.diff(indptr)
@@ -228,15 +181,15 @@ def _score_codes(codes: Codes, what: Any, into: Any) -> None:
     if codes.is_sparse and _have_one_bin(codes):
         # the rows lie as they are needed: like features together, largest first
         order = np.argsort(-entries, kind="stable")
-        rows, first = indices.view(np.uint32), np.arange(d + 1)
-        cuts = _cuts(entries[order], _ITEMS)
-        run_blocks(
-            lambda a, b: score(
-                rows, indptr, first, order[cuts[a] : cuts[b]], slice(None)
-            ),
-            len(cuts) - 1,
-            block=1,
-        )
+        order = order[(entries[order] > 0) & (entries[order] < n)]
+        lying, cuts = indices.view(np.uint32), _cuts(entries[order], _ITEMS)
+
+        def score(a: int, b: int) -> None:
+            some = order[cuts[a] : cuts[b]]
+            with rooms.one() as room:
+                room.score(lying, indptr, some, np.arange(len(some) + 1), some, into)
+
+        run_blocks(score, len(cuts) - 1, block=1)
         return
     first_bin = np.concatenate([[0], np.cumsum(codes.n_bins)])
     cuts = _cuts(entries, max(_ITEMS, int(entries.sum()) // _ITEM))
@@ -252,27 +205,37 @@ def _score_codes(codes: Codes, what: Any, into: Any) -> None:
         else:
             some = codes.values[start:stop]
             rows_of_codes(some, codes.default, *bins, bin_start, rows)
-        first = first_bin[start : stop + 1] - first_bin[start]
-        score(rows, bin_start, first, np.arange(stop - start), slice(start, stop))
+        bounds = first_bin[start : stop + 1] - first_bin[start]
+        filled = np.diff(bin_start) > 0
+        n_filled = np.add.reduceat(filled, bounds[:-1], dtype=np.int64)
+        is_all = np.diff(bin_start[bounds]) == n
+        is_usable = n_filled > is_all  # rows in two bins or more
+        for which in (is_usable & (n_filled == 1), is_usable & (n_filled > 1)):
+            features = np.flatnonzero(which)
+            used = np.flatnonzero(filled & np.repeat(which, np.diff(bounds)))
+            starts = np.concatenate([[0], np.cumsum(n_filled[features])])
+            with rooms.one() as room:
+                room.score(rows, bin_start, used, starts, features + start, into)
 
     run_blocks(work, len(cuts) - 1, block=1)
 
 
-def _room(n_labels: int, n_classes: int) -> Any:
-    """Return what a kernel works in; it leaves the zeros as they were."""
-    touched, ones = np.zeros((2, n_classes), dtype=np.int32)
-    group = kernels.GROUP
-    return (
-        np.zeros(n_labels, dtype=np.int32),
-        np.empty(n_labels + 1, dtype=np.uint32),
-        np.empty(n_classes + 1, dtype=np.int32),
-        (touched, ones, np.empty(n_classes), np.empty(n_classes)),
-        (
-            np.empty(group, dtype=np.int64),
-            np.empty(group, dtype=np.int64),
-            np.empty(16 * group, dtype=np.uint32),
-        ),
-    )
+class _Rooms:
+    """As many rooms as there are threads that ask for one."""
+
+    def __init__(self, *settings: Any) -> None:
+        self._settings = settings
+        self._free: list[PairRoom] = []
+
+    @contextmanager
+    def one(self) -> Iterator[PairRoom]:
+        """Lend a room."""
+        try:
+            room = self._free.pop()
+        except IndexError:
+            room = PairRoom(*self._settings)
+        yield room
+        self._free.append(room)
 
 
 def _have_one_bin(codes: Codes) -> bool:
