@@ -18,11 +18,13 @@ from scipy import sparse
 
 from labelsift.kernels.discretize import (
     count_coded,
+    count_entries,
     count_off_default,
     encode_dense,
     encode_entries,
     keep_off_default,
     place_coded,
+    place_rows,
 )
 from labelsift.kernels.threads import n_threads, run_blocks
 from labelsift.read.dataset import Matrix
@@ -264,27 +266,58 @@ def _columns_of_rows(
     runs = max(1, min(n_threads(), n))
     bounds = np.searchsorted(X.indptr, np.linspace(0, X.nnz, runs + 1))
     bounds[0], bounds[-1] = 0, n
+    code = _only_code(X.data, cuts, offsets, below, default)
+    is_small = X.nnz < 2**32
+    where = X.indptr, X.indices.view(f"u{X.indices.itemsize}")
     rows = X.indptr, X.indices, X.data, cuts, offsets, below, default
-    counts = np.zeros((runs, d), dtype=np.int64)
-    run_blocks(
-        lambda k, _: count_coded(*rows, bounds[k], bounds[k + 1], counts[k]),
-        runs,
-        block=1,
-    )
-    indptr = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
-    fill = np.cumsum(counts, axis=0) - counts + indptr[:-1]
+    counts = np.zeros((runs, d), dtype=np.uint32 if is_small else np.int64)
+
+    def count(k: int, _: int) -> None:
+        if code is None:
+            count_coded(*rows, bounds[k], bounds[k + 1], counts[k])
+        else:
+            count_entries(*where, bounds[k], bounds[k + 1], counts[k])
+
+    run_blocks(count, runs, block=1)
+    indptr = np.concatenate([[0], np.cumsum(counts.sum(axis=0, dtype=np.int64))])
+    fill = (np.cumsum(counts, axis=0) - counts + indptr[:-1]).astype(counts.dtype)
     indices = np.empty(indptr[-1], dtype=np.int32)
     data = np.empty(indptr[-1], dtype=kind)
-    run_blocks(
-        lambda k, _: place_coded(
-            *rows, bounds[k], bounds[k + 1], fill[k], indices, data
-        ),
-        runs,
-        block=1,
-    )
+
+    def place(k: int, _: int) -> None:
+        if code is None:
+            place_coded(*rows, bounds[k], bounds[k + 1], fill[k], indices, data)
+        else:
+            place_rows(*where, bounds[k], bounds[k + 1], fill[k], indices)
+
+    run_blocks(place, runs, block=1)
+    if code is not None:
+        data[:] = code
     if indptr[-1] < 2**31:
         indptr = indptr.astype(np.int32)
     return sparse.csc_array((data, indices, indptr), shape=(n, d))
+
+
+def _only_code(
+    values: Any, cuts: Any, offsets: Any, below: bool, default: Any
+) -> int | None:
+    """Return the code of all entries where one is plain to see, not the default.
+
+    This is so where every feature has the same cut and all values lie on one side.
+    """
+    if not len(values) or len(cuts) != len(default) or (np.diff(offsets) != 1).any():
+        return None
+    cut = cuts[0]
+    if (cuts != cut).any():
+        return None
+    least, most = float(values.min()), float(values.max())
+    if least > cut or (not below and least == cut):
+        code = 1
+    elif most < cut or (below and most == cut):
+        code = 0
+    else:
+        return None
+    return code if (default != code).all() else None
 
 
 def _drop_default(

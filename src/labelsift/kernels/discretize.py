@@ -154,3 +154,21 @@ def place_coded(
                 out_indices[at] = i
                 out_data[at] = code
                 fill[f] = at + 1
+
+
+@njit(cache=True, nogil=True)
+def count_entries(indptr, indices, start, stop, counts):
+    """Count the entries of some rows, column by column."""
+    for place in range(indptr[start], indptr[stop]):
+        counts[indices[place]] += np.uint32(1)
+
+
+@njit(cache=True, nogil=True)
+def place_rows(indptr, indices, start, stop, fill, out_indices):
+    """Write the row of each entry of some rows, by column, from ``fill`` on."""
+    for i in range(start, stop):
+        for place in range(indptr[i], indptr[i + 1]):
+            f = indices[place]
+            at = fill[f]
+            out_indices[at] = i
+            fill[f] = at + 1
