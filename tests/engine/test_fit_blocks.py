@@ -203,3 +203,19 @@ def test_rows_on_disk_give_the_bits_of_rows_in_memory(
         np.testing.assert_allclose(found.scores_, expected, rtol=1e-12, atol=1e-15)
         if kind is Chi2:
             np.testing.assert_array_equal(found.scores_, expected)
+
+
+def test_a_bad_value_is_named_by_its_row_among_all():
+    Z = X.copy()
+    Z[73, 2] = np.nan
+    blocks = read_blocks((Z, Y), block_rows=50)
+    with pytest.raises(ValueError, match="row 73, column 2"):
+        Chi2(discretize="presence").fit_blocks(blocks)
+    selector = Chi2(discretize="presence").fit_blocks(read_blocks((X, Y)))
+    assert not hasattr(selector, "_rows_before")
+
+
+def test_an_unknown_class_is_named_without_its_type():
+    blocks = [(X[:2], np.array(["a", "b"])), (X[2:4], np.array(["a", "c"]))]
+    with pytest.raises(ValueError, match=r"y holds 'c', which is not in classes\."):
+        Chi2().fit_blocks(blocks, classes=["a", "b"])

@@ -179,3 +179,17 @@ def test_a_table_that_lies_by_column_is_saved_so_that_its_rows_can_be_streamed(
     found = stacked(read_blocks(tmp_path / "data.npz", block_rows=4))
     np.testing.assert_array_equal(found[0], X)
     np.testing.assert_array_equal(found[1], Y)
+
+
+def test_arrays_of_other_widths_are_refused_at_once(data):
+    X, Y = dense(data.X), dense(data.Y)
+    with pytest.raises(ValueError, match=r"X of piece 1 has 2 columns, but .* has 4"):
+        read_blocks([(X, Y), (X[:, :2], Y)])
+    with pytest.raises(ValueError, match=r"Y of piece 2 has 1 columns, but .* has 3"):
+        read_blocks([(X, Y), (X, Y), (X, Y[:, :1])])
+
+
+@pytest.mark.parametrize("block_rows", [1.5, "3", True])
+def test_block_rows_is_a_whole_number(data, block_rows):
+    with pytest.raises(TypeError, match="block_rows must be a whole number"):
+        read_blocks((dense(data.X), dense(data.Y)), block_rows=block_rows)

@@ -36,6 +36,7 @@ def refuse_unusable(
     accepts_nan: bool,
     accepts_huge: bool,
     whole: bool,
+    rows_before: int = 0,
 ) -> None:
     """Refuse what cannot be computed with; one pass over X where all is well.
 
@@ -49,6 +50,8 @@ def refuse_unusable(
         Whether values of any finite size are fine.
     whole : bool
         Whether these are all rows, so that a column of tiny values is no accident.
+    rows_before : int, default=0
+        Rows of all data that lie before these.
 
     Raises
     ------
@@ -57,9 +60,9 @@ def refuse_unusable(
     """
     if _all_is_well(X, whole and not accepts_huge):
         return
-    refuse_not_finite(X, who, name_of, accepts_nan=accepts_nan)
+    refuse_not_finite(X, who, name_of, accepts_nan=accepts_nan, rows_before=rows_before)
     if not accepts_huge:
-        refuse_huge(X, name_of)
+        refuse_huge(X, name_of, rows_before=rows_before)
         if whole:
             refuse_tiny(X, name_of)
 
@@ -82,7 +85,12 @@ def _all_is_well(X: Matrix, whole: bool) -> bool:
 
 
 def refuse_not_finite(
-    X: Matrix, who: str, name_of: Callable[[int], str], *, accepts_nan: bool
+    X: Matrix,
+    who: str,
+    name_of: Callable[[int], str],
+    *,
+    accepts_nan: bool,
+    rows_before: int = 0,
 ) -> None:
     """Refuse missing values, unless they are accepted, and infinite ones.
 
@@ -96,6 +104,8 @@ def refuse_not_finite(
         See ``column_by_name``.
     accepts_nan : bool
         Whether NaN is fine.
+    rows_before : int, default=0
+        As in ``refuse_unusable``.
 
     Raises
     ------
@@ -117,12 +127,19 @@ def refuse_not_finite(
         else "Replace it by a finite value."
     )
     raise ValueError(
-        f"Input X contains {what}: {who} cannot use it; first at row {row}, column "
+        f"Input X contains {what}: {who} cannot use it; first at row "
+        f"{rows_before + row}, column "
         f"{name_of(column)} ({int(bad.sum())} such values). {remedy}"
     )
 
 
-def refuse_huge(X: Matrix, name_of: Callable[[int], str], most: float = MOST) -> None:
+def refuse_huge(
+    X: Matrix,
+    name_of: Callable[[int], str],
+    most: float = MOST,
+    *,
+    rows_before: int = 0,
+) -> None:
     """Refuse values whose squares or sums would overflow.
 
     Parameters
@@ -133,6 +150,8 @@ def refuse_huge(X: Matrix, name_of: Callable[[int], str], most: float = MOST) ->
         See ``column_by_name``.
     most : float, default=1e100
         Largest absolute value that can be computed with.
+    rows_before : int, default=0
+        As in ``refuse_unusable``.
 
     Raises
     ------
@@ -150,7 +169,8 @@ def refuse_huge(X: Matrix, name_of: Callable[[int], str], most: float = MOST) ->
         return
     row, column, value = _first(X, bad)
     raise ValueError(
-        f"X holds values too large to be computed with: {value:g} at row {row}, column "
+        "X holds values too large to be computed with: "
+        f"{value:g} at row {rows_before + row}, column "
         f"{name_of(column)} ({int(bad.sum())} beyond {most:.2g}; their squares or sums "
         "would overflow). Divide the column by a constant first, for example with "
         "sklearn.preprocessing.MaxAbsScaler."

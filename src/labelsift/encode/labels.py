@@ -118,7 +118,8 @@ def with_classes(labels: LabelMatrix, classes: Any) -> LabelMatrix:
     wanted = np.unique(np.asarray(classes))
     unknown = np.setdiff1d(labels.classes, wanted)
     if unknown.size:
-        raise ValueError(f"y holds {unknown[0]!r}, which is not in classes.")
+        name = unknown.tolist()[0]  # without numpy's type
+        raise ValueError(f"y holds {name!r}, which is not in classes.")
     values = np.zeros((labels.values.shape[0], len(wanted)), dtype=np.uint8)
     values[:, np.searchsorted(wanted, labels.classes)] = labels.values
     return LabelMatrix(values, tuple(str(c) for c in wanted), wanted)

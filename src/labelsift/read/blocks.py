@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -90,6 +91,8 @@ def read_blocks(
         If a file is not as it must be, now or when its rows are reached.
     ValueError
         If ``block_rows`` is less than 1 or the pieces do not have the same columns.
+    TypeError
+        If ``source`` is nothing of these, or ``block_rows`` no whole number.
 
     Notes
     -----
@@ -106,8 +109,13 @@ def read_blocks(
     """
     from labelsift.read import block_files, block_memory
 
-    if block_rows is not None and block_rows < 1:
-        raise ValueError(f"block_rows must be at least 1; found {block_rows}.")
+    if block_rows is not None:
+        if not isinstance(block_rows, Integral) or isinstance(block_rows, bool):
+            raise TypeError(
+                f"block_rows must be a whole number of rows; found {block_rows!r}."
+            )
+        if block_rows < 1:
+            raise ValueError(f"block_rows must be at least 1; found {block_rows}.")
     if isinstance(source, RowBlocks):
         return source
     given = {"labels": labels, **options}
@@ -167,6 +175,11 @@ def engine_of_blocks(engine: Any, **where: Any) -> Any:
     return engine_by_name(engine, **where)
 
 
+def reads_in_order(engine: Any) -> bool:
+    """Return whether all blocks are read here, one after the other."""
+    return isinstance(engine, InlineEngine)
+
+
 class _Gather:
     """Calls a function on the blocks of a task, here or in another process."""
 
@@ -197,11 +210,32 @@ def one_below_the_other(pieces: list[RowBlocks], sources: Sequence[Any]) -> RowB
                     "columns are the same.",
                     str(source),
                 )
+    _check_widths(pieces)
     return RowBlocks(
         [part for piece in pieces for part in piece.parts],
         first.feature_names,
         first.label_names,
     )
+
+
+def _check_widths(pieces: list[RowBlocks]) -> None:
+    """Refuse arrays in memory of different widths, which have no names to tell."""
+    first: tuple[int, Any, Any] | None = None
+    for number, piece in enumerate(pieces):
+        for part in piece.parts[:1]:
+            sides = getattr(part, "X", None), getattr(part, "Y", None)
+            if any(len(getattr(side, "shape", ())) != 2 for side in sides):
+                continue
+            d, q = (side.shape[1] for side in sides if side is not None)
+            if first is None:
+                first = number, d, q
+            for kind, mine, theirs in (("X", first[1], d), ("Y", first[2], q)):
+                if mine != theirs:
+                    raise ValueError(
+                        f"{kind} of piece {number} has {theirs} columns, but that of "
+                        f"piece {first[0]} has {mine}; rows can be put one below the "
+                        "other only where columns are the same."
+                    )
 
 
 def rows_a_block(n_columns: int, block_rows: int | None) -> int:

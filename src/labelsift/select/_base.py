@@ -117,6 +117,7 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
             accepts_nan=self._accepts_nan,
             accepts_huge=self._accepts_huge,
             whole=whole,
+            rows_before=getattr(self, "_rows_before", 0),
         )
         if y is None:
             self.label_names_in_ = np.array([], dtype=object)

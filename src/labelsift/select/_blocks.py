@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from labelsift.read.blocks import engine_of_blocks, gather_blocks, read_blocks
+from labelsift.read.blocks import (
+    engine_of_blocks,
+    gather_blocks,
+    read_blocks,
+    reads_in_order,
+)
 
 if TYPE_CHECKING:
     from labelsift.select._base import StatisticSelector
@@ -44,7 +49,14 @@ def filled_from_blocks(
         gather = partial(gather_blocks, blocks, runner)
         settings = selector._first_reading(gather)
         found: StatisticSelector | None = gather(
-            _Filled(selector, classes, settings, max_memory), _merged
+            _Filled(
+                selector,
+                classes,
+                settings,
+                max_memory,
+                reads_in_order(runner),
+            ),
+            _merged,
         )
     finally:
         if runner is not engine:
@@ -76,19 +88,26 @@ class _Filled:
         classes: Any,
         settings: dict[str, Any],
         max_memory: int | None,
+        is_in_order: bool,
     ) -> None:
         self.selector = clone(selector)
         self.classes, self.settings, self.max_memory = classes, settings, max_memory
+        self.is_in_order = is_in_order
 
     def __call__(self, blocks: Any) -> StatisticSelector:
         selector: StatisticSelector = clone(self.selector)
         settings = self.settings
+        rows = 0
         for X, y in blocks:
+            if self.is_in_order:  # errors name the row of all rows
+                selector._rows_before = rows
             selector._add_block(X, y, self.classes, **settings)
+            rows += len(X) if isinstance(X, list) else X.shape[0]
             limit = getattr(selector._statistic, "limit_memory", None)
             if settings is self.settings and limit is not None:
                 limit(self.max_memory)
             settings = {}
+        selector.__dict__.pop("_rows_before", None)
         return selector
 
 
