@@ -65,7 +65,15 @@ def test_an_alias_is_a_method_with_settings(folder):
     wrong = text.replace("selectors.igmf", "selectors.igfm")
     assert 'Did you mean "igmf"?' in mistakes(wrong, folder)[0]
     wrong = GOOD.replace("[classifiers.mlknn]", "[classifiers.igmf]")
-    assert 'classifier "igmf" is not known' in mistakes(wrong, folder)[0]
+    assert (
+        'classifier "igmf" is not known: that is a selector.'
+        in mistakes(wrong, folder)[0]
+    )
+    wrong = GOOD.replace("[selectors.s]", "[selectors.mlknn]\n[selectors.s]")
+    assert (
+        'selector "mlknn" is not known: that is a classifier.'
+        in mistakes(wrong, folder)[0]
+    )
 
 
 def test_a_good_plan_says_what_to_run(folder):

@@ -190,6 +190,9 @@ def test_rows_are_a_sample_that_grows_with_their_number(folder):
     assert {row.tobytes() for row in other.undrawn.X} != small
     (whole,) = load_data(parse_plan(text.replace("40", "600"), folder=folder))
     assert whole.dataset.n_samples == 60
+    assert whole.note == "rows = 600, but it has 60: all are used."
+    assert "sample" not in str(whole.treatment)  # the report does not claim one
+    assert (few.note, "a sample of 40 rows" in str(few.treatment)) == ("", True)
 
 
 def test_given_splits_follow_the_sample(folder, tmp_path):
@@ -274,6 +277,7 @@ def test_a_mistake_about_missing_values_is_named_with_its_line(
         ('{ distribution = "flat" }', 'distribution "flat" is not known. Known: unif'),
         ('{ distribution = "pareto", low = 9, high = 1 }', "costs need 0 <= low <= hi"),
         ('{ distribution = "pareto", alpha = 1 }', '"alpha" in [data.one.costs] is no'),
+        ('{ distribution = "uniform", high = inf }', "drawn up to 1e+15"),
         ("true", 'a table by name, or { distribution = "uniform", seed = 0 }'),
     ],
 )

@@ -55,6 +55,10 @@ def test_classes_are_one_label_a_row_and_of_equal_size():
         ('generate = { kind = "text" }', "kind must be one of labels, classes"),
         ("generate = { n_samples = 1 }", "n_samples must be 4 or more"),
         ("generate = { n_samples = 2.5 }", "n_samples must be a whole number"),
+        (
+            "generate = { n_features = 3, n_informative = 4 }",
+            "n_informative must be at most n_features, here 3",
+        ),
         ("generate = { noise = -1 }", "noise must be 0 or more"),
         ("generate = { n_samples = 10000000 }", "at most 50000000 entries"),
         ('generate = { seed = 1 }\npath = "y"', "path has no part in made-up data"),

@@ -100,7 +100,7 @@ def test_a_plan_of_ones_own_ends_with_its_claims_and_a_page(mine, capsys):
     assert err == ""
     lines = out.splitlines()
     assert lines[0] == "My paper"
-    assert lines[1] == "  one: 2 selectors, 1 classifiers, 3 folds"
+    assert lines[1] == "  one: 2 selectors, 1 classifier, 3 folds"
     assert lines[2].startswith("Of 1 claim 1 ")
     assert "chi2 beats spec" in out
     assert (mine / "page.md").read_text() == (mine / "out" / "mine.md").read_text()
@@ -170,11 +170,14 @@ def test_a_budget_says_what_was_left_out_and_stays_the_same(mine, capsys):
     [
         (["chi3"], 'There is no paper "chi3". Did you mean "chi2"? Papers: chi2'),
         (["x.toml"], 'There is no paper "x.toml".'),
-        (["chi2", "--quick", "--budget", "3"], "--quick and --budget both say"),
+        (["chi2", "--quick", "--budget", "3"], "--quick and --budget say how much"),
+        (["chi2", "--quick", "--full"], "--quick and --full say how much to run"),
+        (["chi2", "--budget", "inf"], "above 0; found inf. --full runs everything"),
         (["chi2", "--budget", "0"], "--budget must be a number of minutes above 0"),
         (["chi2", "--budget", "nan"], "--budget must be a number of minutes above 0"),
         (["chi2", "--jobs", "0"], "--jobs must not be 0"),
         (["chi2", "--quick", "--page", "no/such/x.md"], "--page: there is no folder"),
+        (["chi2", "--quick", "--page", "/"], "--page: / is a folder; give the name"),
         ([], "Missing argument 'NAME'"),
     ],
 )
@@ -186,6 +189,24 @@ def test_wrong_usage_is_one_line_and_exit_code_2(words, message, capsys, tmp_pat
     assert len(err.splitlines()) == 1
     assert message in err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_file_where_the_folder_should_be_is_named_before_anything_runs(mine, capsys):
+    (mine / "out").write_text("")
+    assert run(mine / "mine.toml", "--full", "--out", mine / "out") == 2
+    assert capsys.readouterr().err == (
+        f"--out: {mine / 'out'} is a file; give the name of a folder.\n"
+    )
+
+
+def test_a_very_long_time_runs_everything(mine, capsys):
+    (mine / "mine.claims.toml").unlink()
+    assert run(mine / "mine.toml", "--budget", "1e9", "--out", mine / "out") == 0
+    out = capsys.readouterr().out
+    assert "one: 2 selectors, 1 classifier, 3 folds; 1e+09 minutes allowed" in out
+    assert "left out" not in out
+    page = (mine / "out" / "mine.md").read_text()
+    assert "labelsift.papers" not in page  # the plan is not one of those
 
 
 def test_mistakes_in_plan_and_claims_are_named_with_their_lines(mine, capsys):

@@ -88,8 +88,21 @@ def test_other_content_than_the_checksum_is_refused(monkeypatch, tmp_path):
 
 def test_a_data_folder_that_is_not_there_is_named(monkeypatch, refused, tmp_path):
     monkeypatch.setenv("LABELSIFT_DATA", str(tmp_path / "none"))
-    with pytest.raises(ReadError, match="LABELSIFT_DATA"):
+    with pytest.raises(ReadError, match="LABELSIFT_DATA must name a folder; this does"):
         load_dataset("emotions")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LABELSIFT_DATA", str(tmp_path / "file"))
+    with pytest.raises(ReadError, match="LABELSIFT_DATA must name a folder; this is a"):
+        load_dataset("emotions")
+
+
+def test_yeast_says_that_it_can_be_installed(monkeypatch, refused):
+    monkeypatch.setattr(module, "find_yeast", lambda: None)
+    with pytest.raises(ReadError, match=r"pip install river\. Or get yeast\.arff and"):
+        load_dataset("yeast")
+    with pytest.raises(ReadError) as caught:
+        load_dataset("emotions")
+    assert "river" not in str(caught.value)
 
 
 def test_the_split_of_the_embedded_set():

@@ -86,6 +86,8 @@ def test_drawn_costs_have_the_shape_of_their_distribution():
         ({"low": 5, "high": 4}, "0 <= low <= high"),
         ({"low": 1.2, "high": 1.8}, "no whole number"),
         ({"n_features": 0}, "at least 1"),
+        ({"high": float("inf")}, "drawn up to 1e[+]15.*found high=inf"),
+        ({"high": 1e300, "distribution": "normal"}, "drawn up to 1e[+]15"),
     ],
 )
 def test_wrong_draws_are_named(settings, message):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 from pathlib import Path
@@ -31,11 +32,10 @@ DEFAULT_MINUTES = 20.0
 @click.argument("name")
 @click.option(
     "--quick",
-    "how",
-    flag_value="quick",
+    is_flag=True,
     help="A small version on made-up data, under two minutes.",
 )
-@click.option("--full", "how", flag_value="full", help="The whole protocol.")
+@click.option("--full", is_flag=True, help="The whole protocol.")
 @click.option(
     "--budget",
     type=float,
@@ -65,7 +65,8 @@ DEFAULT_MINUTES = 20.0
 @common_options
 def paper(
     name: str,
-    how: str | None,
+    quick: bool,
+    full: bool,
     budget: float | None,
     out: str | None,
     page_file: str | None,
@@ -86,17 +87,27 @@ def paper(
     from labelsift.cli.paper_files import write_paper
     from labelsift.cli.paper_text import claims_text, header_of
 
-    if how is not None and budget is not None:
-        raise WrongInput(f"--{how} and --budget both say how much to run; give one.")
-    if budget is not None and not 0 < budget < 1e6:
-        raise WrongInput(f"--budget must be a number of minutes above 0: {budget:g}.")
+    asked = {"--quick": quick, "--full": full, "--budget": budget is not None}
+    given = [option for option, is_given in asked.items() if is_given]
+    if len(given) > 1:
+        raise WrongInput(f"{' and '.join(given)} say how much to run; give one.")
+    how = "quick" if quick else "full" if full else None
+    if budget is not None and not 0 < budget < math.inf:
+        raise WrongInput(
+            f"--budget must be a number of minutes above 0; found {budget:g}. --full "
+            "runs everything."
+        )
     if jobs == 0:
         raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
     if page_file is not None and not Path(page_file).resolve().parent.is_dir():
         raise WrongInput(f"--page: there is no folder {Path(page_file).parent}.")
+    if page_file is not None and Path(page_file).is_dir():
+        raise WrongInput(f"--page: {page_file} is a folder; give the name of a file.")
     one = _found(name)
     plan, claims = _read(one, how == "quick")
     folder = Path(out) if out else Path(f"labelsift-{one.name}")
+    if folder.exists() and not folder.is_dir():
+        raise WrongInput(f"--out: {folder} is a file; give the name of a folder.")
     talk = not (quiet or as_json)
     with waiting("reading the data", quiet):
         loaded = _loaded(plan)

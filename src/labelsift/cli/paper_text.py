@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 def header_of(one: Paper, lowered: LoweredPlan, minutes: float | None) -> str:
     """Return lines: which paper, what is run, and what is left out of it."""
+    from labelsift.report.tables import counted
+
     plan = lowered.plan
     measured = [data.name for data in lowered.loaded if not data.error]
     lines = [
         one_line(one.title),
-        f"  {'; '.join(map(one_line, measured))}: {len(plan.selectors)} selectors, "
-        f"{len(plan.classifiers)} classifiers, {plan.folds}",
+        f"  {'; '.join(map(one_line, measured))}: "
+        f"{counted(len(plan.selectors), 'selector')}, "
+        f"{counted(len(plan.classifiers), 'classifier')}, {plan.folds}",
     ]
     if minutes is not None:
         about = f", about {duration(lowered.seconds)}" if lowered.seconds > 0 else ""
@@ -45,4 +48,10 @@ def claims_text(judgements: Sequence[Judgement]) -> str:
         text += textwrap.wrap(one_line(figures_in_words(one)), width - len(head))
         lines.append(head + text[0])
         lines += [" " * len(head) + line for line in text[1:]]
+    if any(one.cases for one in judgements):
+        about = (
+            "The numbers count cases: a case is a data set, classifier, metric and "
+            "pair of methods. The report shows each."
+        )
+        lines += textwrap.wrap(about, width)
     return "\n".join(lines)

@@ -157,6 +157,13 @@ class Treatment:
                 )
         return dataset.take_rows(rows), splits
 
+    def as_done(self, n_samples: int) -> tuple[Treatment, str]:
+        """Return what is done to data with so many rows left, and what is not."""
+        if self.sample is None or self.sample.count <= n_samples:
+            return self, ""
+        note = f"rows = {self.sample.count}, but it has {n_samples}: all are used."
+        return replace(self, sample=None), note
+
     def draw(self, dataset: Dataset, number: int) -> Dataset:
         """Return the data of a draw.
 

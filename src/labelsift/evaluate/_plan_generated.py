@@ -113,6 +113,11 @@ def check_generated(table: Any, path: Path, check: Checker) -> dict[str, Any] | 
             if number < least.get(key, 1):
                 check.wrong(path, f"{key} must be {least.get(key, 1)} or more.")
             found[key] = number
+    n_features = found.get("n_features", 40)
+    if found.get("n_informative", 1) > n_features:
+        check.wrong(
+            path, f"n_informative must be at most n_features, here {n_features}."
+        )
     noise = check.value(table, (*path, "noise"), "a number", 1.0)
     if not 0 <= noise < float("inf"):
         check.wrong(path, f"noise must be 0 or more; found {noise}.")

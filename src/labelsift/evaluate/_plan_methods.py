@@ -220,6 +220,17 @@ def _with_settings(
     return copy
 
 
+def _other_kind(method: str, registry: Mapping[str, type]) -> str:
+    """Return "selector" or "classifier" if it is one, and another kind is wanted."""
+    from labelsift.learn import CLASSIFIERS
+    from labelsift.select import ALIASES, SELECTORS
+
+    if registry is not SELECTORS and (method in SELECTORS or method in ALIASES):
+        return "selector"
+    is_other = registry is not CLASSIFIERS and method in CLASSIFIERS
+    return "classifier" if is_other else ""
+
+
 def _class(
     method: str, path: Path, what: str, registry: Mapping[str, type], check: Checker
 ) -> tuple[type | None, Mapping[str, Any]]:
@@ -232,6 +243,9 @@ def _class(
         return registry[name], preset
     if ":" not in method:
         known = [*registry, *aliases]
+        if other := _other_kind(method, registry):
+            check.wrong(path, f'{what} "{method}" is not known: that is a {other}.')
+            return None, {}
         check.wrong(
             path,
             f'{what} "{method}" is not known.{did_you_mean(method, known)}  '

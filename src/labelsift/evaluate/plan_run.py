@@ -154,6 +154,7 @@ def load_data(
             found.append(LoadedData(name, None, error=_text(error)))
             continue
         sizes, note, misfit = _fitting(plan, dataset.n_features)
+        treatment, all_rows = source.treatment.as_done(dataset.n_samples)
         found.append(
             LoadedData(
                 name,
@@ -161,8 +162,8 @@ def load_data(
                 splits,
                 sizes,
                 misfit,
-                note,
-                source.treatment,
+                " ".join(filter(None, [all_rows, note])),
+                treatment,
                 None if dataset is undrawn else undrawn,
             )
         )

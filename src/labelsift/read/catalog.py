@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -113,8 +114,8 @@ def _locate(known: KnownSet) -> tuple[list[Path], Path | None]:
 def _in_folder(known: KnownSet, folder: Path) -> tuple[list[Path], Path | None] | None:
     if not folder.is_dir():
         raise ReadError(
-            f"the environment variable {DATA_FOLDER} names this folder, which does "
-            "not exist.",
+            f"the environment variable {DATA_FOLDER} must name a folder; this "
+            f"{'is a file' if folder.exists() else 'does not exist'}.",
             str(folder),
         )
     xml = None
@@ -167,7 +168,8 @@ def _fetch(known: KnownSet, file: KnownFile) -> Path:
             )
         # pooch passes on whatever the network library, the disk or its check raise
         except Exception as error:
-            reason = f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
+            text = shorten(str(error), 120, placeholder=" ...")
+            reason = f"{type(error).__name__}: {text}"
         else:
             return Path(path)
     raise ReadError(
@@ -185,8 +187,11 @@ def _remedy(known: KnownSet, why: str) -> str:
     names = [f"{known.stems[0]}{known.suffixes[0]}"]
     if known.xml is not None:
         names.append(known.xml.name)
+    installed = ""
+    if known.name == "yeast":
+        installed = "It comes with river: python -m pip install river. Or get "
     return (
-        f"the set is known but not on this computer, and {why}. Get "
+        f"the set is known but not on this computer, and {why}. {installed or 'Get '}"
         f"{' and '.join(names)} from {known.home}, put them into a folder, plain or "
         f"packed, and set the environment variable {DATA_FOLDER} to that folder."
     )

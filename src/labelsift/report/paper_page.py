@@ -90,13 +90,13 @@ def _how(comparison: Comparison, command: str) -> list[str]:
     folds = markdown_text(str(comparison.plan.folds))
     lines.append(
         f"{folds.capitalize()}, seed {comparison.plan.seed}; features are selected "
-        "inside each training part. The plan and the claims are files of "
-        "`labelsift.papers`."
+        "inside each training part."
     )
     rows = [_data_line(results) for results in comparison.results]
     left = [markdown_text(clean(line)) for line in comparison.notes]
     gone = [markdown_text(clean(line)) for line in comparison.failed()]
-    lines.append("\n".join(rows))
+    if rows:
+        lines.append("\n".join(rows))
     if left or gone:
         lines.append("What differs from the protocol:")
         lines.append("\n".join(f"- {line}" for line in (*left, *gone)))

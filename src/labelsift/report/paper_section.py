@@ -139,7 +139,7 @@ def figures_in_words(one: Judgement) -> str:
     if one.claim.expected is not None and one.claim.test != "value":
         words += f"; published difference {one.claim.expected:+g}"
     if len(groups) > _MOST_METRICS:
-        words += f"; {counted(len(groups) - _MOST_METRICS, 'more metric')} below"
+        words += f"; and {counted(len(groups) - _MOST_METRICS, 'more metric')}"
     if one.missing:
         words += f" (left out: {shorten('; '.join(one.missing), 160)})"
     return words

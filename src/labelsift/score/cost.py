@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 Vector = np.ndarray[Any, np.dtype[np.float64]]
+_DEAREST = 1e15  # whole numbers up to here are exact
 DISTRIBUTIONS = ("uniform", "normal", "pareto")
 FLAT = 1e-12  # stands for a spread of 0 where information is the same for all labels
 
@@ -113,7 +114,7 @@ def generate_test_costs(
         - ``pareto``: many cheap tests and few dear ones, ``low - 1 + 1/u`` for u
           uniform in (0, 1], clipped to ``high``.
     low, high : float, default=1 and 100
-        The range; ``0 <= low <= high``.
+        The range; ``0 <= low <= high <= 1e15``.
     random_state : int, RandomState or None, default=None
         Seed.
 
@@ -125,7 +126,7 @@ def generate_test_costs(
     Raises
     ------
     ValueError
-        If the distribution is not known or the range is empty or negative.
+        If the distribution is not known or the range is empty, negative or endless.
 
     References
     ----------
@@ -147,6 +148,11 @@ def generate_test_costs(
     if not (isinstance(low, Real) and isinstance(high, Real) and 0 <= low <= high):
         raise ValueError(
             f"costs need 0 <= low <= high; found low={low!r}, high={high!r}."
+        )
+    if high > _DEAREST:
+        raise ValueError(
+            f"costs are drawn up to {_DEAREST:g}, above which whole numbers are not "
+            f"exact; found high={high!r}."
         )
     low, high = np.ceil(low), np.floor(high)
     if low > high:
