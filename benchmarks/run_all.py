@@ -3,8 +3,10 @@
     python benchmarks/run_all.py                 # every bench_*.py
     python benchmarks/run_all.py chi2 spec       # only these; the others stay
     python benchmarks/run_all.py --minutes 20    # most time of one script
+    python benchmarks/run_all.py --full extreme  # at full size, where there is one
 
-A script that fails or takes too long is said on the page, and the others go on.
+A script that fails or takes too long is said on the page, and the others go on. Peers
+that are not installed are named as such; scripts do without them.
 """
 
 import argparse
@@ -37,12 +39,14 @@ def machine():
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     load = os.getloadavg()[0]
-    found = []
+    found, absent = [], []
     for name in PEERS:
         try:
             found.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
-            continue
+            absent.append(name)
+    if absent:
+        found.append(f"not installed: {', '.join(absent)}")
     return (
         f"{cores or os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GB, "
         f"{platform.system()}, Python {platform.python_version()}; "
@@ -50,12 +54,12 @@ def machine():
     )
 
 
-def ran(script, minutes):
+def ran(script, minutes, options=()):
     """Return what a script printed, and what there is to say of how it ended."""
     start = time.perf_counter()
     try:
         done = subprocess.run(
-            [sys.executable, str(script)],
+            [sys.executable, str(script), *options],
             capture_output=True,
             text=True,
             timeout=60 * minutes,
@@ -83,9 +87,10 @@ def without_places(text):
     return re.sub(r"/tmp/\S+", "...", text)
 
 
-def section(script, minutes):
+def section(script, minutes, is_full=False):
     where = machine()
-    text, end, seconds = ran(script, minutes)
+    options = ["--full"] if is_full and "--full" in script.read_text() else []
+    text, end, seconds = ran(script, minutes, options)
     summary = (script.read_text().split('"""')[1]).strip().splitlines()[0]
     day = time.strftime("%Y-%m-%d")
     lines = [
@@ -93,7 +98,7 @@ def section(script, minutes):
         "",
         summary,
         "",
-        f"{day}, {seconds:.0f} s; {where}.",
+        f"{day}{', with `--full`' * len(options)}, {seconds:.0f} s; {where}.",
         "",
     ]
     if end:
@@ -114,6 +119,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="such as chi2; default: all")
     parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("--full", action="store_true", help="at full size")
     asked = parser.parse_args()
     scripts = sorted(HERE.glob("bench_*.py"))
     known = {script.stem.removeprefix("bench_"): script for script in scripts}
@@ -123,7 +129,7 @@ def main():
     failed = []
     for name in asked.names or known:
         print(f"== {name}", flush=True)
-        text = section(known[name], asked.minutes)
+        text = section(known[name], asked.minutes, asked.full)
         found = {**sections_of(PAGE), known[name].stem: text}
         order = [script.stem for script in scripts if script.stem in found]
         PAGE.write_text(HEAD + "\n" + "\n".join(found[stem] for stem in order))
