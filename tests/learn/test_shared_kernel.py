@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.model_selection import cross_val_predict
 from sklearn.svm import SVC
 
-from labelsift.learn import BinaryRelevance, CalibratedLabelRanking, RAkEL
+from labelsift.learn import (
+    BinaryRelevance,
+    CalibratedLabelRanking,
+    ClassifierChain,
+    RAkEL,
+)
 from labelsift.learn import _kernel_machine as machines
 from labelsift.learn._kernel_table import KernelTable
 from labelsift.learn._sub_problem import SubProblem
@@ -272,3 +278,30 @@ def test_a_wrong_parameter_of_the_machine_is_named():
     rows, labels, _ = table()
     with pytest.raises(ValueError, match="'gamma' parameter of SVC"):
         CalibratedLabelRanking(SVC(gamma=-1.0)).fit(rows, labels)
+
+
+@pytest.mark.parametrize("learner", [BinaryRelevance, CalibratedLabelRanking])
+def test_a_precomputed_kernel_is_cut_to_the_rows_of_each_pair(learner):
+    rows, labels, queries = table()
+    direct = learner(SVC(kernel="linear")).fit(rows, labels)
+    given = learner(SVC(kernel="precomputed")).fit(rows @ rows.T, labels)
+    values = queries @ rows.T
+    np.testing.assert_array_equal(given.predict(values), direct.predict(queries))
+    np.testing.assert_allclose(
+        given.predict_proba(values), direct.predict_proba(queries), atol=1e-6
+    )
+    again = cross_val_predict(given, rows @ rows.T, labels, cv=3)
+    expected = cross_val_predict(direct, rows, labels, cv=3)
+    np.testing.assert_array_equal(again, expected)
+    with pytest.raises(ValueError, match=r"X must be square; found shape \(90, 6\)"):
+        learner(SVC(kernel="precomputed")).fit(rows, labels)
+
+
+def test_a_precomputed_kernel_has_no_columns_to_choose_or_to_add():
+    rows, labels, _ = table()
+    kernel = rows @ rows.T
+    base = SVC(kernel="precomputed")
+    with pytest.raises(ValueError, match=r"cannot read other columns than those of"):
+        BinaryRelevance(base, feature_lists={0: [0, 1]}).fit(kernel, labels)
+    with pytest.raises(ValueError, match=r"label 'label1' cannot read other columns"):
+        ClassifierChain(base).fit(kernel, labels)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from labelsift.kernels.blas import one_blas_thread
@@ -168,6 +169,8 @@ def fit_sub_problems(
             unique[key] = len(first)
             first.append(problem)
         place.append(unique[key])
+    if get_tags(base).input_tags.pairwise:
+        first = [_pairwise(problem, X) for problem in first]
     shared = shared_machines(base, X, first)
     # threads share a table; processes would have a copy of it each
     jobs = Parallel(n_jobs=n_jobs, require="sharedmem" if shared else None)
@@ -178,6 +181,21 @@ def fit_sub_problems(
     if shared is not None:
         shared.table.let_go()
     return [models[i] for i in place]
+
+
+def _pairwise(problem: SubProblem, X: Any) -> SubProblem:
+    """Return a problem whose columns are its rows."""
+    if problem.columns is not None or problem.extra is not None:
+        raise ValueError(
+            "the base classifier reads values of pairs of rows (such as a precomputed "
+            f"kernel); {problem.name} cannot read other columns than those of its rows."
+        )
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(
+            "the base classifier reads values of pairs of rows (such as a precomputed "
+            f"kernel), so X must be square; found shape {X.shape}."
+        )
+    return replace(problem, columns=problem.rows)
 
 
 def ask_all(

@@ -159,6 +159,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         base = get_tags(self._base()).input_tags
         tags.input_tags.sparse = base.sparse
         tags.input_tags.allow_nan = base.allow_nan
+        tags.input_tags.pairwise = base.pairwise
         tags.target_tags.required = True
         tags.target_tags.one_d_labels = True
         tags.target_tags.two_d_labels = True
