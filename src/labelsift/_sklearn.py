@@ -186,16 +186,31 @@ def _refuse_dates(X: Any) -> None:
     elif not hasattr(X, "tocsr"):
         try:
             frame = nw.from_native(X, pass_through=True, eager_only=True)
-        except DuplicateError:
-            return  # said where names are looked at
-        if isinstance(frame, nw.DataFrame):
-            kinds = frame.schema.items()
+            columns = frame.columns if isinstance(frame, nw.DataFrame) else []
+            kinds = frame.schema.items() if columns else ()
+        except DuplicateError as error:
+            said = " ".join(str(error).split())
+            raise ValueError(
+                f"the columns of X must have different names: {said}"
+            ) from error
+        _refuse_repeated(columns)
+        if columns:
             names = [f"column {name!r}" for name, kind in kinds if kind.is_temporal()]
     if names:
         raise TypeError(
             f"X must hold numbers; {names[0]} holds dates or times. Give the number "
             "that is meant, such as days: (X[name] - X[name].min()).dt.days, the month "
             "or the weekday, and leave the dates out."
+        )
+
+
+def _refuse_repeated(names: list[Any]) -> None:
+    # narwhals says so itself from some version on
+    if len(set(names)) < len(names):
+        repeated = [name for name in names if names.count(name) > 1]
+        raise ValueError(
+            f"the columns of X must have different names: {str(repeated[0])!r} occurs "
+            f"{names.count(repeated[0])} times."
         )
 
 

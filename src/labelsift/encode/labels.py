@@ -169,6 +169,8 @@ def _as_array(y: Any) -> tuple[np.ndarray[Any, Any], tuple[str, ...] | None]:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, nw.DataFrame):
+        if len(set(frame.columns)) < len(frame.columns):
+            raise ValueError("the columns of y must have different names.")
         return _frame_values(frame), tuple(str(c) for c in frame.columns)
     if isinstance(frame, nw.Series):
         return np.asarray(frame.to_numpy()), None
