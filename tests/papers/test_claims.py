@@ -87,6 +87,13 @@ def test_each_size_is_a_case_and_some_hold():
     assert found.n_held == 2
 
 
+def test_what_holds_in_fewer_than_half_of_the_cases_does_not_hold():
+    claim = Claim("", "better", ("b",), ("a",), METRICS[:1], sizes="each")
+    found = outcome(claim)
+    assert [case.held for case in found.cases] == [0, 0, 1]
+    assert (found.n_held, found.outcome) == (1, "does not hold")
+
+
 def test_sizes_that_are_asked_for_are_the_nearest_measured():
     claim = Claim("", "better", ("a",), ("b",), METRICS[:1], sizes=(0.5, 7))
     assert [c.size for c in outcome(claim).cases] == ["4", "8"]

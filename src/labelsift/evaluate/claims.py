@@ -176,12 +176,17 @@ class Judgement:
 
     @property
     def outcome(self) -> str:
-        """Whether it "holds", "holds in part", "does not hold" or is "not judged"."""
+        """Whether it "holds", "holds in part", "does not hold" or is "not judged".
+
+        It holds in part if it does in at least half of the cases; one in which only
+        the direction holds counts as half a case.
+        """
         if not self.cases:
             return OPEN
         if self.n_held == len(self.cases):
             return HOLDS
-        return IN_PART if any(case.held for case in self.cases) else FAILS
+        held = math.fsum(case.held for case in self.cases)
+        return IN_PART if 2 * held >= len(self.cases) else FAILS
 
     @property
     def n_significant(self) -> tuple[int, int]:
