@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import fit_context, validate_data
 from labelsift.encode.codes import Codes, encode_by_cuts
-from labelsift.encode.extremes import column_by_name, refuse_huge
 from labelsift.read.dataset import Matrix
 
 
@@ -100,7 +99,6 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             accept_sparse=("csc", "csr"),
             dtype=(np.float64, np.float32),
         )
-        refuse_huge(rows, column_by_name(getattr(self, "feature_names_in_", None)))
         return rows
 
     def __sklearn_tags__(self) -> Any:

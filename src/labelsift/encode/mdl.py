@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import StrOptions, fit_context, validate_data
 from labelsift.encode.discretizer_base import Discretizer
-from labelsift.encode.extremes import column_by_name, refuse_huge
 from labelsift.encode.known_values import cut_columns, has_missing
 from labelsift.encode.label_transform import ClassProblem, to_class_problem
 from labelsift.encode.labels import as_label_matrix
@@ -209,7 +208,6 @@ class MDLDiscretizer(Discretizer):
             dtype=(np.float64, np.float32),
             ensure_all_finite="allow-nan",
         )
-        refuse_huge(rows, column_by_name(getattr(self, "feature_names_in_", None)))
         return rows
 
     def __sklearn_tags__(self) -> Any:
