@@ -77,7 +77,7 @@ def tables():
         "dates": (X.astype("M8[s]"), Y),
         "structured": (np.zeros(n, dtype=[("a", "f8"), ("b", "f8")]), Y),
         "masked": (np.ma.masked_array(X, X > 2), Y),
-        "matrix": (np.asmatrix(X), Y),
+        "matrix": (X.view(np.matrix), Y),
         "one dimension": (X[:, 0], Y),
         "three dimensions": (rank3, Y),
         "scalar": (np.float64(3.0), Y),

@@ -141,7 +141,7 @@ def load_data(
     ... '''
     >>> n_characters = Path("plan.toml").write_text(text)
     >>> plan = read_plan("plan.toml")
-    >>> [data.sizes[-1] for data in load_data(plan)]
+    >>> [data.sizes["mlknn"][-1] for data in load_data(plan)]
     [40]
     """
     found = []

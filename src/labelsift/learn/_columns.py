@@ -13,6 +13,9 @@ from labelsift.encode.extremes import column_by_name, refuse_huge
 
 Array = np.ndarray[Any, Any]
 
+MOST = float(np.finfo(np.float64).max) / 2
+"""Differences of larger values might not be finite."""
+
 
 def validate_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Return rows as ndarray or CSR, checked; NaN passes, infinity does not."""
@@ -26,7 +29,7 @@ def validate_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
         ensure_min_samples=2 if reset else 1,
     )
     name_of = column_by_name(getattr(estimator, "feature_names_in_", None))
-    refuse_huge(rows, name_of, most=1e300)  # differences must be finite
+    refuse_huge(rows, name_of, most=MOST)
     return rows
 
 
