@@ -516,6 +516,10 @@ def test_select_within_a_budget_says_what_it_spends(run, priced, tmp_path):
 def test_select_names_what_is_wrong_with_costs(run, priced):
     path, costs = priced
     words = ["select", path, "--labels", "a,b", "--method", "csig"]
+    few = costs.with_name("few.csv")
+    few.write_text("age,10\nTSH,40\nT3,20\n")
+    said = "few.csv: costs are missing for 'colour' (3 costs for the 4 features of "
+    fails(run(*words, "--costs", few), 2, said + "'priced'); give 0 where it is free.")
     fails(run(*words, "--budget", 45), 2, "budget= needs costs")
     fails(run(*words, "--budget", 2, "--costs", costs), 2, "budget=2 buys no feature")
     fails(run(*words, "--budget", -1, "--costs", costs), 2, "--budget", "at least 0")

@@ -379,3 +379,14 @@ def test_a_terminal_shows_the_bar_and_a_pipe_does_not(folder, monkeypatch):
 )
 def test_durations_have_two_units_at_most(seconds, text):
     assert duration(seconds) == text
+
+
+def test_costs_of_too_few_features_end_before_anything_runs(folder, capsys):
+    text = SMALL.replace('path = "one.npz"', 'path = "one.npz"\ncosts = [1, 2]')
+    (folder / "plan.toml").write_text(text)
+    for more in ([], ["--dry-run"]):
+        assert main(["compare", str(folder / "plan.toml"), *more]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.count("\n") == 1
+        assert "each of the 8 features of 'one'; found 2. Give all" in err

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from labelsift.evaluate import PlanError, read_plan
+from labelsift.evaluate import PlanError, load_data, read_plan
 from labelsift.evaluate._plan_costs import with_costs
 from labelsift.evaluate._plan_places import places
 from labelsift.evaluate.plan import parse_plan
@@ -381,6 +381,62 @@ def test_wrong_costs_are_found_before_anything_runs(folder, line, message):
     assert len(found) == 1
     assert found[0].startswith("p.toml line 10: ")
     assert message in found[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "setting", "message"),
+    [
+        (
+            "costs = [1, 2]",
+            "",
+            "p.toml line 10: costs must hold one number for each of the 4 features of "
+            "'toy'; found 2. Give all, in column order, or by name.",
+        ),
+        (
+            "costs = { x0 = 1, x1 = 2, x3 = 0 }",
+            "",
+            "p.toml line 10: costs are missing for 'x2' (3 costs for the 4 features of "
+            "'toy'); give 0 where it is free.",
+        ),
+        (
+            'costs = "five.csv"',
+            "",
+            "five.csv line 5: costs name 'x9', which is no feature (5 costs for the 4 "
+            "features of 'toy')",
+        ),
+        (
+            "",
+            "[1, 2, 3, 4, 5]",
+            "p.toml line 16: costs must hold one number for each of the 4 features of "
+            "'toy'; found 5. Leave it out here and give costs in [data.toy].",
+        ),
+    ],
+)
+def test_costs_of_other_features_are_a_mistake_of_the_plan(
+    folder, line, setting, message
+):
+    (folder / "five.csv").write_text("x0,1\nx1,1\nx2,1\nx3,1\nx9,1\n")
+    text = with_data(line)
+    if setting:
+        text = text.replace(
+            "[selectors.csig]", f"[selectors.csig]\nsettings = {{ costs = {setting} }}"
+        )
+    plan = parse_plan(text, name="p.toml", folder=folder)
+    with pytest.raises(PlanError) as caught:
+        load_data(plan)
+    (found,) = caught.value.mistakes
+    assert message in found
+
+
+def test_costs_of_a_step_may_be_those_of_fewer_columns(folder):
+    text = GOOD.replace(
+        '[selectors.s]\nmethod = "spec"',
+        "[selectors.s]\nsteps = [\n"
+        '  { method = "chi2", settings = { n_features_to_select = 2 } },\n'
+        '  { method = "csig", settings = { costs = [1, 2] } },\n]',
+    )
+    (loaded,) = load_data(parse_plan(text, folder=folder))
+    assert loaded.error == ""
 
 
 def test_a_budget_needs_costs_with_every_data_set(folder):

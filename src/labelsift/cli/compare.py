@@ -106,11 +106,11 @@ def compare(
     if "parquet" in formats:
         check_parquet()
     _import_from(folders)
-    read = _checked(plan, read_plan)
+    read: Plan = _checked(plan, read_plan)
     folder = Path(out) if out else Path(plan).with_name(f"{Path(plan).stem}-results")
     talk = not (quiet or as_json)
     with waiting("reading the data", quiet):
-        loaded = load_data(read)
+        loaded: list[LoadedData] = _checked(read, load_data)
     for data in loaded:
         if data.error:
             note(f"{data.name} cannot be measured: {data.error}")
@@ -160,12 +160,12 @@ def _import_from(folders: tuple[str, ...]) -> None:
             sys.path.append(path)  # last, so that nothing of ours is replaced
 
 
-def _checked(path: str, read_plan: Any) -> Plan:
-    """Return the plan, or list every mistake and end."""
+def _checked(given: Any, read: Any) -> Any:
+    """Return the plan or its data, or list every mistake and end."""
     from labelsift.evaluate import PlanError
 
     try:
-        return read_plan(path)  # type: ignore[no-any-return]
+        return read(given)
     except PlanError as error:
         for mistake in error.mistakes:
             click.echo(one_line(mistake), err=True)

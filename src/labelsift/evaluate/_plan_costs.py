@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
 
 from labelsift.evaluate._plan_check import Checker
+from labelsift.evaluate._plan_data import CostsMisfit
+from labelsift.evaluate._plan_draws import Splits
+from labelsift.evaluate._plan_places import places
 from labelsift.read import Dataset
 
 if TYPE_CHECKING:
@@ -66,6 +69,46 @@ def check_costs(plan: Plan, check: Checker) -> None:
                     f"{needs[0]} needs costs, and [data.{without[0]}] has none: give "
                     'costs = "FILE" (lines feature,cost), a list or a table there.',
                 )
+
+
+def load_priced(plan: Plan, name: str) -> tuple[Dataset, Splits | None]:
+    """Return a data set of a plan and its given splits, if the costs are for it.
+
+    Parameters
+    ----------
+    plan : Plan
+        Says what things cost, in its data or in the settings of selectors.
+    name : str
+        Which data set.
+
+    Raises
+    ------
+    PlanError
+        If costs are those of other features, or of more or fewer.
+    """
+    check = Checker(plan.name, places(plan.text))
+    try:
+        dataset, splits = plan.data[name].load()
+    except CostsMisfit as error:
+        check.wrong(("data", name, "costs"), str(error))
+        check.raise_if_wrong()
+        raise
+    d = dataset.n_features
+    for selector, one in plan.selectors.items():
+        if any(hasattr(part, "steps") for part in (one, *one.get_params().values())):
+            continue  # a step of a pipeline may see other columns than the data have
+        for prefix, part in parts_of(one):
+            costs = part.get_params(deep=False).get("costs")
+            is_list = isinstance(costs, Sequence) and not isinstance(costs, str)
+            if is_list and len(costs) != d:
+                check.wrong(
+                    ("selectors", selector.partition(" (")[0], "settings", "costs"),
+                    f"{prefix}costs must hold one number for each of the {d} features "
+                    f"of {name!r}; found {len(costs)}. Leave it out here and give "
+                    f"costs in [data.{name}].",
+                )
+    check.raise_if_wrong()
+    return dataset, splits
 
 
 def parts_of(selector: Any) -> Iterator[tuple[str, Any]]:

@@ -35,6 +35,10 @@ _KNOWN = (
 )  # fmt: skip
 
 
+class CostsMisfit(ValueError):
+    """The test costs of a plan are not those of the features of its data."""
+
+
 @dataclass(frozen=True)
 class DataSource:
     """Where a data set comes from.
@@ -79,20 +83,29 @@ class DataSource:
         return self.treatment.sampled(*self._read())
 
     def _read(self) -> tuple[Dataset, Splits | None]:
+        dataset, splits = self._without_costs()
+        costs = self.options.get("costs")
+        if costs is not None:
+            try:
+                prices = costs_by_feature(costs, dataset.feature_names, self.name)
+            except ValueError as error:
+                raise CostsMisfit(str(error)) from error
+            dataset = replace(dataset, test_costs=prices)
+        return dataset, splits
+
+    def _without_costs(self) -> tuple[Dataset, Splits | None]:
+        options = {key: self.options[key] for key in self.options if key != "costs"}
         if self.generate is not None:
-            made = replace(generated(**self.generate), name=self.name)
-            return _with_costs(made, self.options.get("costs")), None
+            return replace(generated(**self.generate), name=self.name), None
         if self.test == "published":
             parts = [
-                load_dataset(self.source, split=part, **self.options)
+                load_dataset(self.source, split=part, **options)
                 for part in ("train", "test")
             ]
         elif self.test is not None:
-            parts = [
-                load_dataset(path, **self.options) for path in (self.source, self.test)
-            ]
+            parts = [load_dataset(path, **options) for path in (self.source, self.test)]
         else:
-            dataset = load_dataset(self.source, **self.options)
+            dataset = load_dataset(self.source, **options)
             dataset = replace(dataset, name=self.name)
             if self.folds is None:
                 return dataset, None
@@ -265,12 +278,6 @@ def _costs(table: dict[str, Any], path: Place, folder: Path, check: Checker) -> 
             )
             return None
     return costs
-
-
-def _with_costs(dataset: Dataset, costs: Any) -> Dataset:
-    if costs is None:
-        return dataset
-    return replace(dataset, test_costs=costs_by_feature(costs, dataset.feature_names))
 
 
 def _joined(train: Dataset, test: Dataset) -> Dataset:

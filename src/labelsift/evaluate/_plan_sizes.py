@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.pipeline import Pipeline
 
+from labelsift.evaluate._arguments import sizes_from
 from labelsift.evaluate._plan_check import Checker, shown
 from labelsift.evaluate._plan_places import Path
+
+if TYPE_CHECKING:
+    from labelsift.evaluate.plan import Plan
 
 OWN = "own"
 """Of a selector: as many features as it keeps by itself."""
@@ -124,3 +128,35 @@ def _percentage(text: str) -> float | None:
         return float(text.removesuffix("%")) / 100 if text.endswith("%") else None
     except ValueError:
         return None
+
+
+def fitting_sizes(plan: Plan, d: int) -> tuple[dict[str, tuple[int, ...]], str, str]:
+    """Return the sizes that a number of features allows, a note, and a mistake.
+
+    Parameters
+    ----------
+    plan : Plan
+        Names classifiers and sizes.
+    d : int
+        The number of features. Sizes above are left out, as the note says.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    too_large: set[int] = set()
+    for name in plan.classifiers:
+        sizes = plan.sizes_for(name)
+        if isinstance(sizes, list):
+            whole = {s for s in sizes if isinstance(s, int)}
+            if not whole >= set(range(1, d + 1)):  # else every size there is is tried
+                too_large |= {s for s in whole if s > d}
+            sizes = [s for s in sizes if isinstance(s, float) or s <= d]
+            if not sizes:
+                return {}, "", f"no size fits its {d} features."
+        found[name] = sizes_from(sizes, d)
+    note = ""
+    if too_large:
+        above = sorted(too_large)
+        listed = ", ".join(map(str, above))
+        if len(above) > 10:
+            listed = f"{len(above)} sizes, from {above[0]} to {above[-1]}"
+        note = f"it has {d} features, so that sizes above are left out: {listed}."
+    return found, note, ""

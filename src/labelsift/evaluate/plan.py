@@ -102,6 +102,8 @@ class Plan:
         at ``sizes``.
     classifier_sizes : dict of str
         Sizes for single classifiers in place of ``sizes``.
+    name : str
+        What messages call it.
 
     Examples
     --------
@@ -126,6 +128,7 @@ class Plan:
     baseline: bool = True
     own_size: tuple[str, ...] = ()
     classifier_sizes: dict[str, Any] = field(default_factory=dict)
+    name: str = "plan"
 
     def sizes_for(self, classifier: str) -> Any:
         """Return the sizes at which a classifier is measured, as in ``sizes``."""
@@ -241,6 +244,7 @@ def parse_plan(
         baseline=check.value(whole, ("baseline",), "true or false", True),
         own_size=tuple(name for name, size in own.items() if size == OWN),
         classifier_sizes=sizes,
+        name=name,
     )
     _check_scores(plan, check)
     check_costs(plan, check)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from labelsift.engine import Engine, engine_by_name, engine_for
-from labelsift.evaluate._arguments import sizes_from
+from labelsift.evaluate._plan_check import PlanError
+from labelsift.evaluate._plan_costs import load_priced
 from labelsift.evaluate._plan_draws import Splits, Treatment
 from labelsift.evaluate._plan_measure import measure_data
+from labelsift.evaluate._plan_sizes import fitting_sizes
 from labelsift.evaluate._remember import RememberingEngine
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.failures import NOT_COMPUTED, NothingMeasured
@@ -130,6 +132,11 @@ def load_data(
     list of LoadedData
         In the order of the plan.
 
+    Raises
+    ------
+    PlanError
+        If costs are those of other features than the data have.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -148,12 +155,14 @@ def load_data(
     for name, source in plan.data.items():
         tell(name)
         try:
-            undrawn, splits = source.load()
+            undrawn, splits = load_priced(plan, name)
             dataset = source.treatment.draw(undrawn, 0)
+        except PlanError:
+            raise
         except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
             found.append(LoadedData(name, None, error=_text(error)))
             continue
-        sizes, note, misfit = _fitting(plan, dataset.n_features)
+        sizes, note, misfit = fitting_sizes(plan, dataset.n_features)
         treatment, all_rows = source.treatment.as_done(dataset.n_samples)
         found.append(
             LoadedData(
@@ -365,30 +374,6 @@ def stored_comparison(
             broken[data.name] = _text(error)
     notes = tuple(f"{data.name}: {data.note}" for data in loaded if data.note)
     return Comparison(plan, tuple(results), broken, notes)
-
-
-def _fitting(plan: Plan, d: int) -> tuple[dict[str, tuple[int, ...]], str, str]:
-    """Return the sizes that d features allow, a note about others, and a mistake."""
-    found: dict[str, tuple[int, ...]] = {}
-    too_large: set[int] = set()
-    for name in plan.classifiers:
-        sizes = plan.sizes_for(name)
-        if isinstance(sizes, list):
-            whole = {s for s in sizes if isinstance(s, int)}
-            if not whole >= set(range(1, d + 1)):  # else every size there is is tried
-                too_large |= {s for s in whole if s > d}
-            sizes = [s for s in sizes if isinstance(s, float) or s <= d]
-            if not sizes:
-                return {}, "", f"no size fits its {d} features."
-        found[name] = sizes_from(sizes, d)
-    note = ""
-    if too_large:
-        above = sorted(too_large)
-        listed = ", ".join(map(str, above))
-        if len(above) > 10:
-            listed = f"{len(above)} sizes, from {above[0]} to {above[-1]}"
-        note = f"it has {d} features, so that sizes above are left out: {listed}."
-    return found, note, ""
 
 
 def _text(error: BaseException) -> str:

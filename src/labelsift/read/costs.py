@@ -17,7 +17,7 @@ from labelsift.read.opener import open_data
 
 
 def costs_by_feature(
-    costs: Any, feature_names: Sequence[str]
+    costs: Any, feature_names: Sequence[str], of: str = ""
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return one cost for each feature.
 
@@ -28,6 +28,8 @@ def costs_by_feature(
         ``feature,cost``, with or without a heading.
     feature_names : sequence of str
         All features; each needs a cost.
+    of : str, optional
+        Name of the data set, for messages.
 
     Returns
     -------
@@ -45,20 +47,21 @@ def costs_by_feature(
         path = str(costs)
         by_name, lines = _from_csv(path)
         try:
-            return _by_name(by_name, feature_names)
+            return _by_name(by_name, feature_names, of)
         except _BadCost as error:
             raise ReadError(str(error), path, lines.get(error.name)) from error
     if isinstance(costs, Mapping):
         named = {str(name): cost for name, cost in costs.items()}
-        return _by_name(named, feature_names)
+        return _by_name(named, feature_names, of)
     try:
         values = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError("costs must be numbers, one for each feature.") from error
     if values.shape != (len(feature_names),):
+        found = len(values) if values.ndim == 1 else f"shape {values.shape}"
         raise ValueError(
-            f"costs must hold one number for each of the {len(feature_names)} "
-            f"features; found shape {values.shape}."
+            f"costs must hold one number for each of the {_features(feature_names, of)}"
+            f"; found {found}. Give all, in column order, or by name."
         )
     return _by_name(dict(zip(feature_names, values, strict=True)), feature_names)
 
@@ -91,21 +94,31 @@ class _BadCost(ValueError):
         super().__init__(message)
 
 
+def _features(names: Sequence[str], of: str) -> str:
+    return f"{len(names)} features of {of!r}" if of else f"{len(names)} features"
+
+
 def _by_name(
-    costs: Mapping[str, Any], feature_names: Sequence[str]
+    costs: Mapping[str, Any], feature_names: Sequence[str], of: str = ""
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     known = set(feature_names)
+    counts = ""
+    if len(costs) != len(feature_names):
+        counts = f" ({len(costs)} costs for the {_features(feature_names, of)})"
     for name in costs:
         if name not in known:
             near = difflib.get_close_matches(name, list(feature_names)[:20000], n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "."
-            raise _BadCost(name, f"costs name {name!r}, which is no feature{hint}")
+            hint = f"; did you mean {near[0]!r}?" if near else "; leave it out."
+            raise _BadCost(
+                name, f"costs name {name!r}, which is no feature{counts}{hint}"
+            )
     without = [name for name in feature_names if name not in costs]
     if without:
         more = f" and {len(without) - 3} more" if len(without) > 3 else ""
         shown = ", ".join(map(repr, without[:3]))
         raise _BadCost(
-            without[0], f"costs are missing for {shown}{more}; give 0 where it is free."
+            without[0],
+            f"costs are missing for {shown}{more}{counts}; give 0 where it is free.",
         )
     values = np.empty(len(feature_names))
     for j, name in enumerate(feature_names):

@@ -147,7 +147,8 @@ def load_dataset(
         dataset = replace(dataset, name=name)
     if costs is not None:
         dataset = replace(
-            dataset, test_costs=costs_by_feature(costs, dataset.feature_names)
+            dataset,
+            test_costs=costs_by_feature(costs, dataset.feature_names, dataset.name),
         )
     return dataset
 
