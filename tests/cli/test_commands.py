@@ -13,7 +13,7 @@ from labelsift import __version__
 from labelsift.cli import app, main
 from labelsift.evaluate.spreadsheet import harmless
 from labelsift.read import Dataset, load_dataset
-from labelsift.select import SELECTORS
+from labelsift.select import SELECTORS, _counts
 
 ODD = [
     "plain",
@@ -190,6 +190,24 @@ def test_select_prints_a_table_that_other_programs_can_read(run, data):
     assert by_label.max() == by_label[0, [r["feature"] for r in rows].index('say "hi"')]
     commas = run("select", data, "-m", "chi2", "--k", 2, "--table", "csv")[1]
     assert list(csv.DictReader(io.StringIO(commas))) == rows
+
+
+def test_where_not_all_pairs_are_kept_the_best_labels_are_told(
+    run, data, tmp_path, monkeypatch
+):
+    words = ["select", data, "-m", "chi2", "--k", 2]
+    every = json.loads(run(*words, "--json")[1])["features"]
+    monkeypatch.setattr(_counts, "PAIR_LIMIT", 1)
+    code, out, err = run(*words, "--json")
+    assert (code, err) == (0, "")
+    for more, less in zip(every, json.loads(out)["features"], strict=True):
+        assert "label_scores" not in less
+        scores = {label: s for label, s in more["label_scores"].items() if s > 0}
+        assert less["top_labels"] == pytest.approx(scores)
+        assert list(less["top_labels"]) == sorted(scores, key=scores.get, reverse=True)
+    code, out, _ = run(*words, "--out", tmp_path / "kept.npz")
+    (best,) = [line for line in out.splitlines() if line.startswith("  best:")]
+    assert best.count(", for ") == 2
 
 
 @pytest.mark.parametrize("name", ["igmf", "label_transform"])

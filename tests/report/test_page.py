@@ -14,7 +14,7 @@ import pytest
 
 from labelsift.evaluate.records import Failure
 from labelsift.report import write_report
-from labelsift.select import Chi2
+from labelsift.select import Chi2, _counts
 from report.made_up import made_up
 from report.page_reader import read_page
 
@@ -373,6 +373,27 @@ EVIL = (
     "{{ 7 * 7 }}{% raw %}",
     "=HYPERLINK(1)",
 )
+
+
+def test_names_of_the_best_labels_stay_text_where_not_all_pairs_are_kept(
+    tmp_path, monkeypatch
+):
+    labels = tuple(name + " " for name in EVIL[:9])
+    results, dataset = made_up(q=9, label_names=labels)
+    monkeypatch.setattr(_counts, "PAIR_LIMIT", 1)
+    selector = Chi2(aggregate="max").fit(dataset.X, dataset.Y)
+    page = read_page(written(tmp_path, results, dataset, selector=selector))
+    body = page.by_id("features-table").first("tbody")
+    found = {b.attributes.get("title") or b.text for b in body.all("bdi")}
+    rows = selector.order_[: len(body.all("tr"))]
+    firsts = {labels[j].strip() for j in selector.top_labels_.labels[rows, 0].tolist()}
+    # the noise of the made-up data decides which; those that are shown as they are
+    plain = firsts & set(EVIL[:5])
+    assert len(plain) >= 2
+    assert plain <= {name.strip() for name in found}
+    assert not [n for n in page.walk() if n.tag in ("b", "i")]
+    assert len(page.all("script")) == 1
+    assert "correlation" not in page.by_id("features").text
 
 
 def test_names_from_data_stay_text_everywhere(tmp_path):

@@ -21,7 +21,12 @@ from labelsift.report.choice import (
     mean_ranks,
     smallest_as_good,
 )
-from labelsift.report.feature_section import absolute_correlation, kept_features
+from labelsift.report.feature_section import (
+    absolute_correlation,
+    features_heat_map,
+    features_table,
+    kept_features,
+)
 from labelsift.report.tables import (
     Cell,
     Column,
@@ -35,6 +40,7 @@ from labelsift.report.tables import (
     to_markdown,
     with_spread,
 )
+from labelsift.select import Chi2, _counts
 from report.made_up import made_up
 
 
@@ -253,6 +259,33 @@ def test_without_a_fitted_selector_the_folds_order_the_features():
     assert kept.measure == "|correlation|"
     wanted = np.mean([r.scores for r in results.rankings], axis=0)[kept.columns]
     np.testing.assert_allclose(kept.scores, wanted)
+
+
+def test_where_not_all_pairs_are_kept_the_best_labels_are_shown(monkeypatch):
+    results, dataset = made_up(q=9)
+    best = contests(results, "average_precision")[0]
+    whole = Chi2().fit(dataset.X, dataset.Y)
+    monkeypatch.setattr(_counts, "PAIR_LIMIT", 1)
+    part = Chi2().fit(dataset.X, dataset.Y)
+    assert not hasattr(part, "scores_per_label_")
+    more, less = (kept_features(results, dataset, best, one) for one in (whole, part))
+    assert more.measure == less.measure == "score"
+    assert more.labels.tolist() == list(range(9))
+    tables = [features_table(dataset, kept) for kept in (more, less)]
+    at = [column.title for column in tables[0].columns].index("Serves most")
+    served = [[row[at].names for row in table.rows] for table in tables]
+    assert served[0] == served[1]
+    top = part.top_labels_
+    for place, column in enumerate(less.columns.tolist()):
+        known = np.isfinite(less.relevance[place])
+        assert set(less.labels[known]) == set(top.labels[column]) - {-1}
+        assert known.sum() <= 5
+        wanted = np.asarray(whole.scores_per_label_)[column, less.labels[known]]
+        np.testing.assert_allclose(less.relevance[place, known], wanted, rtol=1e-12)
+        assert served[1][place][0] == dataset.label_names[top.labels[column, 0]]
+    _, words = features_heat_map(dataset, less)
+    assert "only the labels that it serves best are known" in words
+    assert "are known" not in features_heat_map(dataset, more)[1]
 
 
 def test_python_lines_repeat_the_call_or_say_that_they_cannot():

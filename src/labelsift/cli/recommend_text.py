@@ -87,12 +87,12 @@ def feature_rows(found: RecommendedSelector, dataset: Dataset) -> list[dict[str,
     from labelsift.report.feature_section import relevance_of, served
 
     columns = np.asarray(found.order_[: found.n_features_], dtype=np.int64)
-    relevance, _ = relevance_of(found.selector_, dataset, columns)
+    relevance, labels, _ = relevance_of(found.selector_, dataset, columns)
     rows = []
     for place, column in enumerate(columns.tolist()):
         names: tuple[str, ...] = ()
         if place < len(relevance) and dataset.n_labels > 1:
-            names = served(dataset, relevance[place])
+            names = served(dataset, relevance[place], labels)
         rows.append(
             {
                 "feature": dataset.feature_names[column],

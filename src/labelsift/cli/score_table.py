@@ -48,6 +48,9 @@ class ScoreRows:
                 f"scores for each label are left out of the table: "
                 f"{self.per_label.size} pairs are more than {_MOST_PAIRS}"
             )
+        self.top = None
+        if self._pairs is None:
+            self.top = _top_labels(selector, self.labels)
 
     @property
     def _pairs(self) -> Any:
@@ -56,8 +59,16 @@ class ScoreRows:
     def best_label(self, feature: int) -> str | None:
         """Return the label for which a feature scores highest, if known."""
         if self.per_label is None:
-            return None
+            best = self.top_labels(feature)
+            return next(iter(best), None)
         return str(self.labels[int(np.argmax(self.per_label[feature]))])
+
+    def top_labels(self, feature: int) -> dict[str, float]:
+        """Return the scores for the best labels, where those of all are not kept."""
+        if self.top is None:
+            return {}
+        pairs = zip(self.top.labels[feature], self.top.scores[feature], strict=True)
+        return {self.labels[j]: float(score) for j, score in pairs if j >= 0}
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return a dict for each feature, best first."""
@@ -73,6 +84,8 @@ class ScoreRows:
                 row["label_scores"] = dict(
                     zip(self.labels, self._pairs[feature].tolist(), strict=True)
                 )
+            elif self.top is not None:
+                row["top_labels"] = self.top_labels(feature)
             found.append(row)
         return found
 
@@ -101,6 +114,11 @@ class ScoreRows:
         csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(
             self.lines(_inert)
         )
+
+
+def _top_labels(selector: Any, labels: Any) -> Any:
+    found = getattr(selector, "top_labels_", None)
+    return found if found is not None and found.n_labels == len(labels) else None
 
 
 def _inert(name: str) -> str:

@@ -144,9 +144,11 @@ class MedianFilled(BaseEstimator):
         self.selector_ = clone(self.selector).fit(rows, y)
         self.order_ = self.selector_.order_
         self.scores_ = self.selector_.scores_
-        table = getattr(self.selector_, "scores_per_label_", None)
-        if table is not None:
-            self.scores_per_label_ = table
+        for what in ("scores_per_label_", "top_labels_"):
+            found = getattr(self.selector_, what, None)
+            if found is not None:
+                setattr(self, what, found)
+                break
         return self
 
 

@@ -39,9 +39,12 @@ class Kept:
         Their scores, NaN where the selector gives none.
     shares : ndarray of shape (k,)
         Share of the folds that keep each; NaN where no fold was ranked.
-    relevance : ndarray of shape (r, n_labels)
-        How much each of the first r <= k serves each label, NaN where it cannot be
-        said. Beyond 200 features r is less than k.
+    relevance : ndarray of shape (r, m)
+        How much each of the first r <= k serves each of some labels, NaN where it
+        cannot be said. Beyond 200 features r is less than k.
+    labels : ndarray of shape (m,)
+        Which labels those are: all, or those that a feature serves best where the
+        method keeps no more.
     measure : str
         Name of ``relevance``.
     is_fitted_on_all : bool
@@ -54,6 +57,7 @@ class Kept:
     scores: Floats
     shares: Floats
     relevance: Floats
+    labels: NDArray[np.int64]
     measure: str
     is_fitted_on_all: bool
     stability: float
@@ -87,13 +91,11 @@ def kept_features(
         shares = np.array(
             [np.mean([c in kept for kept in sets]) for c in columns.tolist()]
         )
-    relevance, measure = relevance_of(selector, dataset, columns)
     return Kept(
         columns,
         scores[columns],
         shares,
-        relevance,
-        measure,
+        *relevance_of(selector, dataset, columns),
         selector is not None,
         mean_jaccard(sets),
     )
@@ -101,19 +103,34 @@ def kept_features(
 
 def relevance_of(
     selector: Any, dataset: Dataset, columns: NDArray[np.int64]
-) -> tuple[Floats, str]:
-    """Return how much each of the first columns serves each label, and its name.
+) -> tuple[Floats, NDArray[np.int64], str]:
+    """Return how much each of the first columns serves which labels, and its name.
 
-    The method's own scores for each label where it has them, else the absolute
-    correlation; of no more than 200 columns.
+    The method's own scores for each label where it has them, or for the labels of which
+    it has; else the absolute correlation. Of no more than 200 columns.
     """
+    labels = np.arange(dataset.n_labels, dtype=np.int64)
     table = getattr(selector, "scores_per_label_", None)
     scores = None if table is None else np.asarray(table, dtype=np.float64)
     # a mean over labels of another kind than features x labels is of no use here
     if scores is not None and scores.shape == (dataset.n_features, dataset.n_labels):
-        return scores[columns[:_MOST_RELEVANT]], "score"
+        return scores[columns[:_MOST_RELEVANT]], labels, "score"
+    top = None if table is not None else getattr(selector, "top_labels_", None)
+    if top is not None and top.n_labels == dataset.n_labels:
+        return *_of_best(top, columns[:_MOST_RELEVANT]), "score"
     most = max(_MOST_ROWS, min(_MOST_RELEVANT, _MOST_CORRELATIONS // dataset.n_labels))
-    return absolute_correlation(dataset, columns[:most]), "|correlation|"
+    return absolute_correlation(dataset, columns[:most]), labels, "|correlation|"
+
+
+def _of_best(top: Any, columns: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the scores for the labels that any of the columns serves best."""
+    best = np.asarray(top.labels)[columns].astype(np.int64)
+    labels = np.unique(best[best >= 0])
+    relevance = np.full((len(columns), len(labels)), np.nan)
+    rows, places = np.nonzero(best >= 0)
+    at = np.searchsorted(labels, best[rows, places])
+    relevance[rows, at] = np.asarray(top.scores)[columns][rows, places]
+    return relevance, labels
 
 
 def _mean_scores(results: Results, best: Contest) -> Floats:
@@ -175,7 +192,7 @@ def features_table(
         if dataset.n_labels > 1:
             names: tuple[str, ...] = ()
             if i < len(kept.relevance):
-                names = served(dataset, kept.relevance[i])
+                names = served(dataset, kept.relevance[i], kept.labels)
             cells.append(Cell(names=names or ("\u2013",)))
         if has_shares:
             share = float(kept.shares[i])
@@ -223,15 +240,19 @@ def _score_decimals(scores: Floats) -> int:
     return int(np.clip(3 - math.floor(math.log10(float(np.median(finite)))), 0, 8))
 
 
-def served(dataset: Dataset, relevance: Floats, most: int = 3) -> tuple[str, ...]:
+def served(
+    dataset: Dataset, relevance: Floats, labels: NDArray[np.int64], most: int = 3
+) -> tuple[str, ...]:
     """Return the labels that a feature serves most: at least half as much as the first.
 
     Parameters
     ----------
     dataset : Dataset
         Gives the names.
-    relevance : ndarray of shape (n_labels,)
-        How much the feature serves each label.
+    relevance : ndarray of shape (m,)
+        How much the feature serves each of some labels.
+    labels : ndarray of shape (m,)
+        Which labels those are.
     most : int, default=3
         Labels returned.
     """
@@ -240,7 +261,8 @@ def served(dataset: Dataset, relevance: Floats, most: int = 3) -> tuple[str, ...
         return ()
     ranked = good[np.argsort(-relevance[good], kind="stable")][:most]
     top = relevance[ranked[0]]
-    return tuple(dataset.label_names[j] for j in ranked if relevance[j] >= 0.5 * top)
+    good_enough = labels[ranked[relevance[ranked] >= 0.5 * top]]
+    return tuple(dataset.label_names[j] for j in good_enough.tolist())
 
 
 def features_lead(results: Results, best: Contest, kept: Kept) -> str:
@@ -270,7 +292,7 @@ def features_heat_map(dataset: Dataset, kept: Kept) -> tuple[Markup | None, str]
         "heat-map",
         kept.relevance[np.ix_(rows, labels)],
         [dataset.feature_names[kept.columns[i]] for i in rows],
-        [dataset.label_names[j] for j in labels],
+        [dataset.label_names[kept.labels[j]] for j in labels],
         kept.measure,
     )
     what = (
@@ -282,6 +304,11 @@ def features_heat_map(dataset: Dataset, kept: Kept) -> tuple[Markup | None, str]
         f"The stronger the colour, the higher {what}. "
         "Like features and like labels stand together."
     ]
+    if len(kept.labels) < dataset.n_labels:
+        words.append(
+            "Of each feature only the labels that it serves best are known; other "
+            "cells are empty."
+        )
     if len(rows) < len(kept.columns):
         words.append(f"Shown: the first {len(rows)} of {len(kept.columns)} features.")
     if len(labels) < dataset.n_labels:

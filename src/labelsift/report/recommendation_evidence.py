@@ -92,9 +92,9 @@ def kept_of(found: RecommendedSelector, dataset: Dataset) -> Kept:
     scores = np.full(len(columns), np.nan)
     if found.scores_ is not None:
         scores = np.asarray(found.scores_, dtype=np.float64)[columns]
-    relevance, measure = relevance_of(found.selector_, dataset, columns)
+    serving = relevance_of(found.selector_, dataset, columns)
     shares = np.asarray(found.frequency_, dtype=np.float64)[columns]
-    return Kept(columns, scores, shares, relevance, measure, True, math.nan)
+    return Kept(columns, scores, shares, *serving, True, math.nan)
 
 
 def curve_panel(found: RecommendedSelector) -> list[Panel]:

@@ -77,7 +77,13 @@ class CountSelector(DiscretizedSelector):
                 f"{type(self).__name__} kept no scores of single labels."
             )
         scores, labels = found
-        return TopLabels(scores, labels, self._feature_names(), self._column_names)
+        return TopLabels(
+            scores,
+            labels,
+            self._feature_names(),
+            self._column_names,
+            len(self.label_names_in_),
+        )
 
     def _column_names(self) -> tuple[str, ...]:
         return tuple(str(name) for name in self.label_names_in_)

@@ -112,6 +112,8 @@ class TopLabels:
         Names of the features.
     names : callable
         Returns the names of the labels: of a million labels they are made on demand.
+    n_labels : int
+        How many labels there are.
     """
 
     def __init__(
@@ -120,10 +122,12 @@ class TopLabels:
         labels: np.ndarray[Any, Any],
         feature_names: tuple[str, ...],
         names: Callable[[], tuple[str, ...]],
+        n_labels: int,
     ) -> None:
         self.scores = scores
         self.labels = labels
         self.feature_names = feature_names
+        self.n_labels = n_labels
         self._names = names
 
     def __getitem__(self, feature: int | str) -> list[tuple[str, float]]:
