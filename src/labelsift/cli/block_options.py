@@ -72,7 +72,7 @@ class StreamedData:
 
     def __init__(self, sources: list[str], options: dict[str, Any]) -> None:
         from labelsift.read import read_blocks
-        from labelsift.read.matrices import numbered
+        from labelsift.read.numbered_names import numbered
 
         given = given_data_options(options)
         for name in ("costs", "split"):

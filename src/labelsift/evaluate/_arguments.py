@@ -29,8 +29,8 @@ def as_table(
         if Y is not None:
             raise ValueError("Y must be left out: the Dataset given as X has labels.")
         labels = as_label_matrix(X.Y)
-        named = LabelMatrix(labels.values, X.label_names)
-        return X.X, X.feature_names, named, name or X.name
+        named = LabelMatrix(labels.values, tuple(X.label_names))
+        return X.X, tuple(X.feature_names), named, name or X.name
     if Y is None:
         raise ValueError("Y is missing: give the labels, or a Dataset as X.")
     frame = nw.from_native(X, pass_through=True)

@@ -131,7 +131,8 @@ class Trial:
         self.spent, self.most = spent, most
         self.selectors = with_costs(plan.selectors, data.dataset)
         X, Y = data.dataset.X, data.dataset.Y
-        self.table = Table(X, Y, Y, plan.metrics, data.dataset.feature_names)
+        names = tuple(data.dataset.feature_names)
+        self.table = Table(X, Y, Y, plan.metrics, names)
         n = X.shape[0]
         self.test_share = _test_share(plan, data, n)
         self.n_train = max(1, round(n * (1 - self.test_share)))

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from labelsift.engine import InlineEngine, engine_by_name
 from labelsift.read.errors import ReadError
+from labelsift.read.numbered_names import as_names
 
 Block = tuple[Any, Any]
 Result = TypeVar("Result")
@@ -52,8 +53,8 @@ class RowBlocks:
         label_names: Sequence[str] | None = None,
     ) -> None:
         self.parts = tuple(parts)
-        self.feature_names = None if feature_names is None else tuple(feature_names)
-        self.label_names = None if label_names is None else tuple(label_names)
+        self.feature_names = None if feature_names is None else as_names(feature_names)
+        self.label_names = None if label_names is None else as_names(label_names)
 
     def __iter__(self) -> Iterator[Block]:
         for part in self.parts:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from labelsift.read.numbered_names import NumberedNames, as_names
+
 if TYPE_CHECKING:
     from labelsift.read.describe import DatasetSummary
 
@@ -63,8 +65,8 @@ class Dataset:
 
     X: Matrix
     Y: Matrix
-    feature_names: tuple[str, ...]
-    label_names: tuple[str, ...]
+    feature_names: Sequence[str]
+    label_names: Sequence[str]
     categories: tuple[Categories, ...] = ()
     test_costs: np.ndarray[Any, Any] | None = None
     weights: np.ndarray[Any, Any] | None = None
@@ -74,8 +76,8 @@ class Dataset:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen; this is its __init__
-        set_field(self, "feature_names", tuple(self.feature_names))
-        set_field(self, "label_names", tuple(self.label_names))
+        set_field(self, "feature_names", as_names(self.feature_names))
+        set_field(self, "label_names", as_names(self.label_names))
         set_field(self, "X", _as_matrix(self.X, "X"))
         set_field(self, "Y", _as_matrix(self.Y, "Y"))
         n, d = self.X.shape
@@ -110,6 +112,8 @@ class Dataset:
     @property
     def is_nominal(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """True for each feature with a list of values, shape (n_features,)."""
+        if self.categories.count(None) == self.n_features:
+            return np.zeros(self.n_features, dtype=bool)
         return np.array([c is not None for c in self.categories], dtype=bool)
 
     def take_features(self, columns: Sequence[int] | np.ndarray[Any, Any]) -> Dataset:
@@ -224,10 +228,10 @@ def _as_vector(values: Any, length: int, name: str) -> np.ndarray[Any, Any] | No
     return vector
 
 
-def _check_names(names: tuple[str, ...], expected: int, kind: str) -> None:
+def _check_names(names: Sequence[str], expected: int, kind: str) -> None:
     if len(names) != expected:
         raise ValueError(f"found {len(names)} {kind} names for {expected} {kind}s.")
-    if len(set(names)) < len(names):
+    if not isinstance(names, NumberedNames) and len(set(names)) < len(names):
         seen: set[str] = set()
         for name in names:
             if name in seen:
@@ -235,7 +239,7 @@ def _check_names(names: tuple[str, ...], expected: int, kind: str) -> None:
             seen.add(name)
 
 
-def _as_zero_one(Y: Matrix, names: tuple[str, ...]) -> Matrix:
+def _as_zero_one(Y: Matrix, names: Sequence[str]) -> Matrix:
     values = Y.data if sparse.issparse(Y) else Y
     if values.dtype != np.uint8 or (values.size and values.max() > 1):
         bad = ~((values == 0) | (values == 1))

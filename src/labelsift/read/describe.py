@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -273,7 +274,7 @@ def _memory(matrix: Matrix) -> int:
     return int(matrix.nbytes)
 
 
-def _named(names: tuple[str, ...], chosen: np.ndarray[Any, Any]) -> tuple[str, ...]:
+def _named(names: Sequence[str], chosen: np.ndarray[Any, Any]) -> tuple[str, ...]:
     return tuple(names[j] for j in np.flatnonzero(chosen))
 
 

@@ -24,8 +24,8 @@ def dump_facts(dataset: Dataset) -> str:
     """
     facts: dict[str, Any] = {
         "labelsift": _VERSION,
-        "feature_names": dataset.feature_names,
-        "label_names": dataset.label_names,
+        "feature_names": list(dataset.feature_names),
+        "label_names": list(dataset.label_names),
         "categories": {
             j: kinds for j, kinds in enumerate(dataset.categories) if kinds is not None
         },

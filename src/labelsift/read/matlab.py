@@ -12,7 +12,8 @@ from scipy import sparse
 from labelsift.read.dataset import Dataset, Matrix
 from labelsift.read.errors import ReadError
 from labelsift.read.matlab5 import read_version5, version5_order
-from labelsift.read.matrices import checked_features, from_arrays, numbered
+from labelsift.read.matrices import checked_features, from_arrays
+from labelsift.read.numbered_names import numbered
 from labelsift.read.table import Labels, Table, to_dataset
 
 _X_NAMES = ("X", "x", "data", "fea", "features", "inputs", "train_data", "dataset")
@@ -196,7 +197,7 @@ def _one_matrix(
     values = checked_features(values, path)
     n, m = values.shape
     if labels is not None:
-        table = Table(values, numbered("column", m), (None,) * m)
+        table = Table(values, tuple(numbered("column", m)), (None,) * m)
         return to_dataset(table, labels, path=path, **options)
     _refuse_value_options(options)
     if m < 2:

@@ -11,6 +11,7 @@ from scipy import sparse
 from labelsift.read.dataset import Dataset, Matrix
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from
+from labelsift.read.numbered_names import numbered
 from labelsift.read.table import class_columns
 
 NAME_BYTES = 64
@@ -57,21 +58,6 @@ def from_arrays(
     names = numbered("feature", d) if feature_names is None else feature_names
     facts |= {"feature_names": names, "label_names": label_names}
     return dataset_from(X, labels, facts, path)
-
-
-def numbered(kind: str, count: int, start: int = 0) -> tuple[str, ...]:
-    """Return ``kind0``, ``kind1``, ...
-
-    Parameters
-    ----------
-    kind : str
-        ``"feature"`` or ``"label"``.
-    count : int
-        How many.
-    start : int, default=0
-        The first number.
-    """
-    return tuple(f"{kind}{i}" for i in range(start, start + count))
 
 
 def checked_features(X: Any, path: str) -> Matrix:

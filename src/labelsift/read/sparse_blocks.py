@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from labelsift.read.dataset import Dataset
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from, parse_facts
-from labelsift.read.matrices import numbered
+from labelsift.read.numbered_names import numbered
 from labelsift.read.sparse_text import (
     FACTS,
     LARGEST_INDEX,

@@ -15,7 +15,8 @@ from scipy import sparse
 from labelsift.read.dataset import Dataset, Matrix
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from, dump_facts, parse_facts
-from labelsift.read.matrices import NAME_BYTES, numbered
+from labelsift.read.matrices import NAME_BYTES
+from labelsift.read.numbered_names import numbered
 
 FACTS = "# labelsift "
 LARGEST_INDEX = 2**31 - 1
