@@ -124,6 +124,15 @@ class EqualFrequencyDiscretizer(StreamingDiscretizer):
             cuts.append(room[:written].copy())
         return cuts
 
+    def _cut_runs(
+        self, before: np.ndarray[Any, Any], after: np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        # a target n k / n_bins lies inside: else one of its ends is the nearest
+        n = max(int(after.max(initial=0)), 1)
+        return np.asarray(
+            (after * self.n_bins - 1) // n > before * self.n_bins // n, dtype=bool
+        )
+
 
 class MeanDiscretizer(StreamingDiscretizer):
     """Cut each feature at its mean: 1 above it, else 0.
@@ -203,6 +212,13 @@ class MedianDiscretizer(StreamingDiscretizer):
             median = low if low == high else between(low, high)
             cuts.append(np.array([median if median < values[-1] else values[-2]]))
         return cuts
+
+    def _cut_runs(
+        self, before: np.ndarray[Any, Any], after: np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        n = int(after.max(initial=0))
+        ranks = (n - 1) // 2, n // 2
+        return np.any([(before <= r) & (r < after) for r in ranks], axis=0)
 
 
 DISCRETIZERS: dict[str, type[StreamingDiscretizer]] = {

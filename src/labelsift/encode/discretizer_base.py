@@ -174,6 +174,16 @@ class StreamingDiscretizer(Discretizer):
     def _cuts(self, seen: Any) -> list[np.ndarray[Any, Any]]:
         """Return one increasing array of cuts a feature."""
 
+    def _cut_runs(
+        self, before: np.ndarray[Any, Any], after: np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which runs of sorted values a cut depends on from inside.
+
+        ``before`` and ``after`` count the rows below the run, and those with it. Only
+        of discretisers that gather distinct values and their counts.
+        """
+        raise NotImplementedError
+
 
 def _with_default_written(codes: Codes) -> Any:
     columns = codes.values

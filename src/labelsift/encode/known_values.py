@@ -11,7 +11,13 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from labelsift.encode.codes import Codes, code_type, encode_by_cuts
-from labelsift.encode.discretize import make_discretizer
+from labelsift.encode.discretize import (
+    EqualFrequencyDiscretizer,
+    MedianDiscretizer,
+    make_discretizer,
+)
+from labelsift.encode.discretizer_base import StreamingDiscretizer
+from labelsift.encode.value_runs import Runs, runs_kept
 from labelsift.read.dataset import Matrix
 
 Cuts = list[np.ndarray[Any, Any]]
@@ -77,6 +83,66 @@ def find_known_cuts(X: Matrix, name: str, n_bins: int) -> Cuts:
     return cuts
 
 
+Within = dict[int, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]
+
+
+def known_cuts(gather: Any, name: str, n_bins: int) -> Cuts | None:
+    """Return the cut points of columns whose rows come in blocks.
+
+    Parameters
+    ----------
+    gather : callable
+        ``gather(function, merge)`` returns what a function makes of all blocks, None
+        where there are none; see ``labelsift.read.blocks.gather_blocks``.
+    name : {"equal_width", "equal_frequency", "mean", "median"}
+        The discretiser.
+    n_bins : int
+        Bins, where the discretiser asks for them.
+
+    Returns
+    -------
+    list of ndarray or None
+        Those of all rows at once, to the last bit; None where there are no rows.
+
+    Raises
+    ------
+    ValueError
+        If the rows are others when they are read again.
+
+    Notes
+    -----
+    ``"equal_frequency"`` and ``"median"`` read the rows once where columns have few
+    distinct values, else a few times, and hold no more than 128 MB of values (or 256
+    of each column, or 8 for each bin); the others read them once.
+    """
+    coder = make_discretizer(name, n_bins)
+    found = gather(KnownRows(name, n_bins), merged_rows)
+    seen = None if found is None else found.seen
+    if seen is None:
+        return None
+    if not _by_rank(coder):
+        return coder._cuts(seen)
+    while True:
+        chosen = {}
+        for j, runs in enumerate(seen):
+            after = np.cumsum(runs.rows)
+            inside = runs.wide()
+            if inside.any():
+                inside &= coder._cut_runs(after - runs.rows, after)
+            if inside.any():
+                chosen[j] = inside
+        if not chosen:
+            return coder._cuts([runs.ends() for runs in seen])
+        within = {j: (seen[j].low[at], seen[j].high[at]) for j, at in chosen.items()}
+        finer = gather(KnownRows(name, n_bins, within), merged_rows).seen
+        for (j, at), runs in zip(chosen.items(), finer, strict=True):
+            seen[j] = seen[j].replaced(at, runs)
+
+
+def _by_rank(coder: StreamingDiscretizer) -> bool:
+    return isinstance(coder, EqualFrequencyDiscretizer | MedianDiscretizer)
+
+
 class KnownRows:
     """What the cut points of columns depend on, from blocks of rows.
 
@@ -86,16 +152,23 @@ class KnownRows:
         The discretiser.
     n_bins : int
         Bins, where the discretiser asks for them.
+    within : dict, optional
+        Columns that are looked at, each with the ends of intervals; values elsewhere
+        are left out. For ``"equal_frequency"`` and ``"median"`` only.
 
-    Notes
-    -----
-    Ranges and sums take a few numbers a column. ``"equal_frequency"`` and ``"median"``
-    hold every distinct value of every column and how many rows have it.
+    Attributes
+    ----------
+    seen : object
+        What was gathered; a list of ``Runs`` for ``"equal_frequency"`` and
+        ``"median"``. None before any row.
     """
 
-    def __init__(self, name: str, n_bins: int) -> None:
+    def __init__(self, name: str, n_bins: int, within: Within | None = None) -> None:
         self._coder = make_discretizer(name, n_bins)
-        self._seen: Any = None
+        self._n_bins = n_bins
+        self._within = within
+        self.seen: Any = None
+        self._width: int | None = None
 
     def __call__(self, blocks: Any) -> KnownRows:
         """Return one that has seen the rows of some blocks ``(X, y)``."""
@@ -107,32 +180,57 @@ class KnownRows:
     def update(self, X: Any) -> None:
         """Add a block of rows; missing values are left out."""
         X = _checked(X)
+        self._check_width(X.shape[1])
+        if self._within is not None:
+            X = X[:, list(self._within)]
         if not has_missing(X):
             block = self._coder._gather(X)
         else:
             block = _side_by_side(
                 [self._coder._gather(known) for known in _known_columns(X)]
             )
-        if self._seen is None:
-            self._seen = block
-            return
-        before, now = _n_columns(self._seen), _n_columns(block)
-        if before != now:
-            raise ValueError(
-                f"a block has {now} features, those before it have {before}."
-            )
-        self._seen = self._coder._combine(self._seen, block)
+        if _by_rank(self._coder):
+            block = [Runs.of(values, counts) for values, counts in block]
+            if self._within is not None:
+                intervals = self._within.values()
+                block = [
+                    runs.within(*ends)
+                    for runs, ends in zip(block, intervals, strict=True)
+                ]
+            most = self._most_runs()
+            block = [runs.bounded(most) for runs in block]
+        self._add(block)
 
     def merge(self, other: KnownRows) -> None:
         """Add what another has seen."""
-        if self._seen is None:
-            self._seen = other._seen
-        elif other._seen is not None:
-            self._seen = self._coder._combine(self._seen, other._seen)
+        if other.seen is not None:
+            assert other._width is not None
+            self._check_width(other._width)
+            self._add(other.seen)
 
-    def cuts(self) -> Cuts | None:
-        """Return the cuts of each column, those of all rows at once; None before."""
-        return None if self._seen is None else self._coder._cuts(self._seen)
+    def _check_width(self, width: int) -> None:
+        if self._width not in (None, width):
+            raise ValueError(
+                f"a block has {width} features, those before it have {self._width}."
+            )
+        self._width = width
+
+    def _most_runs(self) -> int:
+        assert self._width is not None
+        columns = self._width if self._within is None else len(self._within)
+        return runs_kept(columns, self._n_bins)
+
+    def _add(self, block: Any) -> None:
+        if self.seen is None:
+            self.seen = block
+        elif _by_rank(self._coder):
+            most = self._most_runs()
+            self.seen = [
+                one.joined(other, most)
+                for one, other in zip(self.seen, block, strict=True)
+            ]
+        else:
+            self.seen = self._coder._combine(self.seen, block)
 
 
 def merged_rows(one: KnownRows, other: KnownRows) -> KnownRows:
@@ -153,10 +251,6 @@ def _side_by_side(parts: list[Any]) -> Any:
     if isinstance(parts[0], tuple):
         return tuple(np.concatenate(each) for each in zip(*parts, strict=True))
     return [column for part in parts for column in part]
-
-
-def _n_columns(seen: Any) -> int:
-    return len(seen[0]) if isinstance(seen, tuple) else len(seen)
 
 
 def _checked(X: Any) -> Matrix:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from labelsift._sklearn import Interval, StrOptions, fit_context
 from labelsift.encode.codes import Codes, encode_by_cuts, encode_by_value
 from labelsift.encode.discretize import DISCRETIZERS, MOST_BINS, make_discretizer
-from labelsift.encode.known_values import KnownRows, merged_rows
+from labelsift.encode.known_values import known_cuts
 from labelsift.encode.labels import LabelMatrix
 from labelsift.select._base import StatisticSelector
 
@@ -89,7 +89,7 @@ class DiscretizedSelector(StatisticSelector):
             In the first call: where to cut each feature. With them, and with
             ``discretize="none"`` or ``"presence"``, a block is counted and forgotten.
             Without them cut points depend on rows still to come, so the rows
-            themselves are kept; ``fit_blocks`` reads them twice instead. After ``fit``
+            themselves are kept; ``fit_blocks`` reads them again instead. After ``fit``
             the cut points are those of ``fit``.
 
         Returns
@@ -135,8 +135,7 @@ class DiscretizedSelector(StatisticSelector):
     def _first_reading(self, gather: Any) -> dict[str, Any]:
         if self.discretize not in DISCRETIZERS:
             return {}
-        found = gather(KnownRows(self.discretize, self.n_bins), merged_rows)
-        cuts = None if found is None else found.cuts()
+        cuts = known_cuts(gather, self.discretize, self.n_bins)
         return {} if cuts is None else {"cut_points": cuts}
 
     def _start(self, X: Any, labels: LabelMatrix, cut_points: Any = None) -> None:
