@@ -139,7 +139,10 @@ def test_costs_by_name_number_file_or_data_set(tmp_path):
 @pytest.mark.parametrize(
     ("costs", "message"),
     [
-        ([1, 2], r"one number for each of the 3 features; found 2\. Give all, in column"),
+        (
+            [1, 2],
+            r"one number for each of the 3 features; found 2\. Give all, in column",
+        ),
         ([1, -2, 3], "cost of 'TSH' must be a number of 0 or more"),
         ([1, np.nan, 3], "cost of 'TSH' must be a number of 0 or more"),
         ({"age": 1, "TSH": 2}, "costs are missing for 'T3'"),
