@@ -218,7 +218,8 @@ class MedianDiscretizer(StreamingDiscretizer):
     ) -> np.ndarray[Any, np.dtype[np.bool_]]:
         n = int(after.max(initial=0))
         ranks = (n - 1) // 2, n // 2
-        return np.any([(before <= r) & (r < after) for r in ranks], axis=0)
+        inside = [(before <= r) & (r < after) for r in ranks]
+        return np.asarray(inside[0] | inside[1], dtype=bool)
 
 
 DISCRETIZERS: dict[str, type[StreamingDiscretizer]] = {

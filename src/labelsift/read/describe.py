@@ -195,7 +195,7 @@ def describe(dataset: Dataset) -> DatasetSummary:
         n_unlabelled=int((per_row == 0).sum()),
         n_missing=int(missing.sum()),
         missing_share={names[j]: float(missing[j] / n) for j in worst if missing[j]},
-        constant_features=tuple(names[j] for j in np.flatnonzero(is_constant)),
+        constant_features=tuple(names[j] for j in np.flatnonzero(is_constant).tolist()),
         identifier_features=_identifiers(dataset),
         rarest_labels=tuple(
             (dataset.label_names[j], int(per_label[j])) for j in rarest[:_SHOWN]
@@ -275,7 +275,7 @@ def _memory(matrix: Matrix) -> int:
 
 
 def _named(names: Sequence[str], chosen: np.ndarray[Any, Any]) -> tuple[str, ...]:
-    return tuple(names[j] for j in np.flatnonzero(chosen))
+    return tuple(names[j] for j in np.flatnonzero(chosen).tolist())
 
 
 def _count(number: int, noun: str) -> str:
