@@ -82,7 +82,7 @@ class CountSelector(DiscretizedSelector):
             labels,
             self._feature_names(),
             self._column_names,
-            len(self.label_names_in_),
+            len(self._column_names()),
         )
 
     def _column_names(self) -> tuple[str, ...]:
