@@ -66,13 +66,17 @@ def test_with_no_time_the_least_is_left_and_all_that_is_gone_is_said(loaded):
     )
 
 
-def test_repeats_go_first_and_more_processes_do_more(loaded):
-    whole = lowered(loaded, 1e9).seconds
-    half = lowered(loaded, 0.6 * whole)
-    assert half.steps[0] == ("repeats", 5)
+def test_repeats_go_first_and_more_processes_do_more(loaded, monkeypatch):
+    def seconds(self, plan, loaded):
+        return float(plan.folds.n_repeats * plan.folds.n_splits)
+
+    monkeypatch.setattr("labelsift.evaluate._budget_costs.PlanCosts.seconds", seconds)
+    half = lowered(loaded, 60.0)
+    assert half.steps == (("repeats", 5),)
     assert list(half.plan.classifiers) == ["mlknn", "rakel"]
-    assert half.fits
-    assert lowered(loaded, whole, n_workers=2).fits
+    assert (half.seconds, half.fits) == (50.0, True)
+    two = lowered(loaded, 60.0, n_workers=2)
+    assert (two.steps, two.seconds, two.fits) == ((), 50.0, True)
 
 
 def test_the_steps_can_be_done_again(loaded):
