@@ -9,15 +9,23 @@ import time
 
 
 def seconds(call, *, repeats=5, warmup=1):
-    """Return the median wall seconds of ``call()`` and its last result."""
+    """Return the median wall seconds of ``call()`` and its last result.
+
+    A short call is repeated for a twentieth of a second each time, as timeit does:
+    the first call after a pause pays for idle threads and cold caches.
+    """
     for _ in range(warmup):
+        start = time.perf_counter()
         result = call()
+        took = time.perf_counter() - start
+    n_calls = max(1, int(0.05 / took)) if warmup else 1
     times = []
     for _ in range(repeats):
         gc.collect()
         start = time.perf_counter()
-        result = call()
-        times.append(time.perf_counter() - start)
+        for _ in range(n_calls):
+            result = call()
+        times.append((time.perf_counter() - start) / n_calls)
     return statistics.median(times), result
 
 
