@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -315,5 +316,7 @@ def _table(values: Any) -> Array:
 
 
 def _check_alpha(alpha: float) -> None:
+    if isinstance(alpha, bool) or not isinstance(alpha, Real):
+        raise TypeError(f"alpha must lie between 0 and 1; found {alpha!r}.")
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1; found {alpha}.")

@@ -7,7 +7,7 @@ import difflib
 import io
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,12 +44,8 @@ def costs_by_feature(
         If a cost is missing, misnamed, negative or not a number.
     """
     if isinstance(costs, str | PathLike):
-        path = str(costs)
-        by_name, lines = _from_csv(path)
-        try:
-            return _by_name(by_name, feature_names, of)
-        except _BadCost as error:
-            raise ReadError(str(error), path, lines.get(error.name)) from error
+        by_name, lines = _from_csv(str(costs))
+        return _by_name(by_name, feature_names, of, _InFile(str(costs), lines))
     if isinstance(costs, Mapping):
         named = {str(name): cost for name, cost in costs.items()}
         return _by_name(named, feature_names, of)
@@ -82,16 +78,21 @@ def check_costs_file(path: str | PathLike[str]) -> None:
     costs, lines = _from_csv(str(path))
     if not costs:
         raise ReadError("expected lines feature,cost; found none.", str(path))
-    try:
-        _by_name(costs, list(costs))
-    except _BadCost as error:
-        raise ReadError(str(error), str(path), lines.get(error.name)) from error
+    _by_name(costs, list(costs), "", _InFile(str(path), lines))
 
 
-class _BadCost(ValueError):
-    def __init__(self, name: str, message: str) -> None:
-        self.name = name
-        super().__init__(message)
+class _InFile(NamedTuple):
+    """Where the costs were read, and the line of each name."""
+
+    path: str
+    lines: Mapping[str, int]
+
+
+def _wrong(message: str, name: str, where: _InFile | None) -> ValueError:
+    """Return the error for the cost of ``name``: with its line where it has one."""
+    if where is None:
+        return ValueError(message)
+    return ReadError(message, where.path, where.lines.get(name))
 
 
 def _features(names: Sequence[str], of: str) -> str:
@@ -99,7 +100,10 @@ def _features(names: Sequence[str], of: str) -> str:
 
 
 def _by_name(
-    costs: Mapping[str, Any], feature_names: Sequence[str], of: str = ""
+    costs: Mapping[str, Any],
+    feature_names: Sequence[str],
+    of: str = "",
+    where: _InFile | None = None,
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     known = set(feature_names)
     counts = ""
@@ -109,16 +113,16 @@ def _by_name(
         if name not in known:
             near = difflib.get_close_matches(name, list(feature_names)[:20000], n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "; leave it out."
-            raise _BadCost(
-                name, f"costs name {name!r}, which is no feature{counts}{hint}"
-            )
+            message = f"costs name {name!r}, which is no feature{counts}{hint}"
+            raise _wrong(message, name, where)
     without = [name for name in feature_names if name not in costs]
     if without:
         more = f" and {len(without) - 3} more" if len(without) > 3 else ""
         shown = ", ".join(map(repr, without[:3]))
-        raise _BadCost(
-            without[0],
+        raise _wrong(
             f"costs are missing for {shown}{more}{counts}; give 0 where it is free.",
+            without[0],
+            where,
         )
     values = np.empty(len(feature_names))
     for j, name in enumerate(feature_names):
@@ -127,10 +131,11 @@ def _by_name(
         except (TypeError, ValueError):
             values[j] = np.nan
         if not 0 <= values[j] <= MOST_COST:
-            raise _BadCost(
-                name,
+            raise _wrong(
                 f"the cost of {name!r} must be a number of 0 or more, at most "
                 f"{MOST_COST:g}; found {_plain(costs[name])!r}.",
+                name,
+                where,
             )
     return values
 

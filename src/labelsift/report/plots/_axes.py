@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.report.plots._arguments import told
 from labelsift.report.svg import shorten
 
 GREY = "#555555"
@@ -25,6 +26,11 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.2) -> Any:
         from matplotlib import pyplot as plt
 
         ax = plt.subplots(figsize=(width, height), layout="constrained")[1]
+    elif not hasattr(ax, "spines") or not hasattr(ax, "plot"):
+        raise TypeError(
+            "ax must be axes of matplotlib, such as plt.subplots()[1]; found "
+            f"{told(ax)}."
+        )
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax

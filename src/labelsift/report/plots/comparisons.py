@@ -11,6 +11,7 @@ from labelsift.evaluate.curve_plot import COLOURS, MARKERS
 from labelsift.evaluate.method_profile import MethodProfile
 from labelsift.evaluate.ranks import RankComparison, close_runs, critical_difference
 from labelsift.report.choice import standing_names
+from labelsift.report.plots._arguments import check_kind, measured_metric
 from labelsift.report.plots._axes import (
     GREY,
     axes,
@@ -22,6 +23,8 @@ from labelsift.report.svg import spread_apart
 from labelsift.report.trade_off import TradeOff, quality_title, trade_offs
 
 _MOST = 24
+_FOUND = "a Comparison, from run_plan, or a RankComparison, from friedman"
+_PROFILES = "a Comparison, from run_plan, or a list of its profiles()"
 
 
 def critical_difference_diagram(
@@ -63,6 +66,9 @@ def critical_difference_diagram(
         names, ranks = [p[0] for p in pairs], [float(p[1]) for p in pairs]
         difference = found.critical_difference
     else:
+        check_kind(found, Comparison, "found", _FOUND)
+        if metric is not None:
+            measured_metric(metric, found.plan.metrics, "found")
         standings = found.standings(metric)
         if len(standings) < 2:
             raise ValueError(
@@ -121,7 +127,13 @@ def selection_stability(
     >>> selection_stability(comparison).get_xlabel()  # made by ``run_plan``
     'stability of the chosen set (1: the same in every fold, 0: chance)'
     """
-    profiles = found.profiles() if isinstance(found, Comparison) else list(found)
+    if isinstance(found, Comparison):
+        profiles = found.profiles()
+    else:
+        check_kind(found, Sequence, "found", _PROFILES)
+        profiles = list(found)
+        for profile in profiles:
+            check_kind(profile, MethodProfile, "found", _PROFILES)
     if not profiles:
         raise ValueError("no method was measured on every data set: nothing to draw.")
     methods = list(dict.fromkeys(p.method for p in profiles))[:_MOST]
@@ -187,7 +199,8 @@ def time_against_quality(
     >>> time_against_quality(comparison).get_xlabel()  # made by ``run_plan``
     'seconds in a fold to select, learn and predict'
     """
-    chosen = comparison.plan.metrics[0] if metric is None else metric
+    check_kind(comparison, Comparison, "comparison", "a Comparison, from run_plan")
+    chosen = measured_metric(metric, comparison.plan.metrics, "comparison")
     points = trade_offs(comparison, comparison.profiles(metric=chosen), chosen)
     points = [point for point in points if math.isfinite(point.quality)][:_MOST]
     if not points:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +16,16 @@ from labelsift.read.costs import costs_by_feature
 from labelsift.report.choice import contests
 from labelsift.report.cost_section import cost_steps
 from labelsift.report.figures import N_COLOURS, wants_log
+from labelsift.report.plots._arguments import (
+    check_kind,
+    check_most,
+    check_selector,
+    measured_metric,
+)
 from labelsift.report.plots._axes import GREY, axes
+
+_RESULTS = "Results, from cross_validate or performance_path"
+_SWEEP = "a list of fitted ToleranceRoughSet, as from lam_path"
 
 
 def path_curves(
@@ -58,8 +66,9 @@ def path_curves(
     >>> path_curves(path).get_xlabel()
     'number of features'
     """
-    chosen = results.metrics[0] if metric is None else metric
-    ranked = contests(results, chosen)[:most]
+    check_kind(results, Results, "results", _RESULTS)
+    chosen = measured_metric(metric, results.metrics, "results")
+    ranked = contests(results, chosen)[: check_most(most)]
     ax = curve_plot.draw(
         results,
         chosen,
@@ -120,7 +129,8 @@ def cost_quality_curve(
     [0.0, 1.0, 4.0]
     """
     if isinstance(found, Results):
-        return _quality_by_cost(found, costs, metric, most, ax)
+        return _quality_by_cost(found, costs, metric, check_most(most), ax)
+    check_selector(found, "found", f"a fitted selector such as CSIG, or {_RESULTS}")
     return _information_by_cost(found, ax)
 
 
@@ -130,7 +140,7 @@ def _quality_by_cost(
     if costs is None:
         raise ValueError("results know no prices: give costs=, one for each feature.")
     prices = costs_by_feature(costs, results.feature_names)
-    chosen = results.metrics[0] if metric is None else metric
+    chosen = measured_metric(metric, results.metrics, "found")
     ax = axes(ax)
     for i, contest in enumerate(contests(results, chosen)[:most]):
         sizes, values = results.values(contest.selector, contest.classifier, chosen)
@@ -205,11 +215,16 @@ def lam_sweep(selectors: Sequence[Any], *, ax: Any = None) -> Any:
     >>> lam_sweep(fitted).lines[0].get_xdata().tolist()
     [1.0, 2.0, 3.0]
     """
-    found = sorted(selectors, key=lambda s: math.inf if s.lam is None else s.lam)
-    if not found:
+    check_kind(selectors, Sequence, "selectors", _SWEEP)
+    if not selectors:
         raise ValueError("selectors is empty: give fitted ones, as from lam_path.")
-    if any(selector.lam is None for selector in found):
-        raise ValueError("every selector needs a lam of its own; found lam=None.")
+    for selector in selectors:
+        if not hasattr(selector, "lam"):
+            check_kind(selector, (), "selectors", _SWEEP)
+        check_selector(selector, "selectors", _SWEEP)
+        if selector.lam is None:
+            raise ValueError("every selector needs a lam of its own; found lam=None.")
+    found = sorted(selectors, key=lambda s: float(s.lam))
     lams = [float(selector.lam) for selector in found]
     kept = [100 * len(s.reduct_) / s.n_features_in_ for s in found]
     certain = [100 * s.total_dependency_ for s in found]

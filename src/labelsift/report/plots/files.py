@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from labelsift.read.whole_file import whole_file
+from labelsift.report.plots._arguments import told
 from labelsift.report.plots._axes import DETACHED
 
 _KINDS = ("svg", "pdf", "png")
@@ -48,6 +49,10 @@ def save_plot(ax: Any, path: str | os.PathLike[str]) -> Path:
     >>> save_plot(ax, "map.pdf").name
     'map.pdf'
     """
+    if not hasattr(ax, "figure") or not hasattr(ax.figure, "savefig"):
+        raise TypeError(f"ax must be what a plot returned; found {told(ax)}.")
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"path must be the name of a file; found {told(path)}.")
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     if kind not in _KINDS:

@@ -6,13 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from labelsift.evaluate.stability import absolute_correlations
 from labelsift.report.heat_map import block_order, heat_top
+from labelsift.report.plots._arguments import (
+    check_selector,
+    column_places,
+    names_for,
+    number_table,
+)
 from labelsift.report.plots._axes import axes, name_ticks
 
 _MAP = "cividis"  # even in lightness, and the same to all kinds of eyes
 _MOST_NAMES = 60
+_SCORES = "a table of features by labels, or a fitted selector"
+_ROWS = "a table of numbers, rows by features"
 
 
 def label_heat_map(
@@ -51,6 +60,7 @@ def label_heat_map(
     """
     kept: Any = None
     if hasattr(scores, "get_support"):
+        check_selector(scores, "scores", _SCORES)
         kept = scores.get_support(indices=True)
         table = getattr(scores, "scores_per_label_", None)
         if table is None:
@@ -63,13 +73,9 @@ def label_heat_map(
         if label_names is None and len(getattr(scores, "label_names_in_", ())):
             label_names = [str(label) for label in scores.label_names_in_]
         scores = np.asarray(table)[kept]
-    values = np.asarray(scores, dtype=np.float64)
-    if values.ndim != 2 or 0 in values.shape:
-        raise ValueError(
-            f"scores must have features by labels; found shape {values.shape}."
-        )
-    rows = _names(feature_names, values.shape[0], "feature_names")
-    columns = _names(label_names, values.shape[1], "label_names")
+    values = number_table(scores, "scores", _SCORES)
+    rows = names_for(feature_names, values.shape[0], "feature_names")
+    columns = names_for(label_names, values.shape[1], "label_names")
     down, across = block_order(values), block_order(values.T)
     ax = _image(
         ax,
@@ -86,7 +92,7 @@ def label_heat_map(
 
 def redundancy_map(
     X: Any,
-    columns: Sequence[int] | None = None,
+    columns: Any = None,
     feature_names: Sequence[str] | None = None,
     *,
     ax: Any = None,
@@ -97,8 +103,9 @@ def redundancy_map(
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
         Features, NaN where missing.
-    columns : sequence of int, optional
-        The chosen ones; all by default.
+    columns : sequence of int or mask, optional
+        The chosen ones, as ``get_support()`` gives them with or without ``indices``;
+        all by default.
     feature_names : sequence of str, optional
         Names of all features of ``X``.
     ax : matplotlib.axes.Axes, optional
@@ -115,10 +122,13 @@ def redundancy_map(
     >>> ax.images[0].get_array().shape
     (3, 3)
     """
-    n_features = np.shape(X)[1]
-    chosen = np.arange(n_features) if columns is None else np.asarray(columns, np.intp)
-    names = _names(feature_names, n_features, "feature_names")
-    values = absolute_correlations(X, chosen)
+    table = (
+        X if sparse.issparse(X) and 0 not in X.shape else number_table(X, "X", _ROWS)
+    )
+    n_features = table.shape[1]
+    chosen = column_places(columns, n_features)
+    names = names_for(feature_names, n_features, "feature_names")
+    values = absolute_correlations(table, chosen)
     order = block_order(values)
     shown = [names[i] for i in chosen[order]]
     return _image(ax, values[np.ix_(order, order)], shown, shown, "|correlation|", 1.0)
@@ -151,12 +161,3 @@ def _image(
         image, ax=ax, label=name, extend="max" if top != 1.0 else "neither"
     )
     return ax
-
-
-def _names(names: Sequence[str] | None, count: int, parameter: str) -> list[str]:
-    if names is None:
-        return [str(i) for i in range(count)]
-    found = [str(name) for name in names]
-    if len(found) != count:
-        raise ValueError(f"{parameter} has {len(found)} entries for {count}.")
-    return found

@@ -1,0 +1,120 @@
+"""Refuse what a plot cannot show: what it takes, what came, who makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from labelsift.evaluate._arguments import check_metrics
+
+Array = np.ndarray[Any, Any]
+
+
+def told(value: Any) -> str:
+    """Return what was found, in a few words."""
+    shown = " ".join(repr(value).split())
+    shown = shown if len(shown) <= 50 else shown[:47] + "..."
+    kind = type(value).__name__
+    return shown if kind in shown or value is None else f"{shown} ({kind})"
+
+
+def check_kind(
+    value: Any, kinds: type | tuple[type, ...], parameter: str, expected: str
+) -> None:
+    """Refuse a value of another type; ``expected`` says which, and who makes it."""
+    if not isinstance(value, kinds):
+        raise TypeError(f"{parameter} must be {expected}; found {told(value)}.")
+
+
+def check_selector(value: Any, parameter: str, expected: str) -> None:
+    """Refuse what is no selector (TypeError), and one not fitted (ValueError)."""
+    if isinstance(value, type) or not hasattr(value, "get_support"):
+        raise TypeError(f"{parameter} must be {expected}; found {told(value)}.")
+    check_is_fitted(value)
+
+
+def measured_metric(metric: Any, measured: Sequence[str], parameter: str) -> str:
+    """Return the metric to draw; the first of those measured where none is named."""
+    if metric is None:
+        return measured[0]
+    if not isinstance(metric, str):
+        raise TypeError(
+            f"metric must be a name such as {measured[0]!r}; found {told(metric)}."
+        )
+    [name] = check_metrics(metric)
+    if name not in measured:
+        raise ValueError(
+            f"metric {name!r} was not measured; {parameter} has: {', '.join(measured)}."
+        )
+    return name
+
+
+def check_most(most: Any) -> int:
+    """Return how many methods to draw at the most."""
+    if isinstance(most, bool | np.bool_) or not isinstance(most, Integral):
+        raise TypeError(f"most must be a whole number; found {told(most)}.")
+    if most < 1:
+        raise ValueError(f"most must be at least 1; found {most}.")
+    return int(most)
+
+
+def number_table(values: Any, parameter: str, expected: str) -> Array:
+    """Return a table of numbers, rows by columns, with at least one of each."""
+    if sparse.issparse(values):
+        table: Array = values.toarray()
+    else:
+        try:
+            table = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"{parameter} must be {expected}; found {told(values)}."
+            ) from error
+    if table.ndim != 2 or 0 in table.shape:
+        raise ValueError(
+            f"{parameter} must be {expected}, at least one of each; found "
+            f"shape {table.shape}."
+        )
+    return table
+
+
+def column_places(columns: Any, n_columns: int) -> Array:
+    """Return the places of the chosen columns: from places, or a mask of all."""
+    if columns is None:
+        return np.arange(n_columns)
+    expected = (
+        f"columns must hold whole numbers from 0 to {n_columns - 1}, or True and False "
+        f"for each of the {n_columns}"
+    )
+    if isinstance(columns, str) or not isinstance(columns, Collection):
+        raise TypeError(f"{expected}; found {told(columns)}.")
+    places = np.asarray(columns)
+    if places.size == 0:
+        raise ValueError(f"{expected}; found none: at least one column is drawn.")
+    if places.dtype == np.bool_ and places.shape == (n_columns,):
+        return column_places(np.flatnonzero(places), n_columns)
+    if places.ndim != 1 or places.dtype.kind not in "iu":
+        raise TypeError(f"{expected}; found {told(columns)}.")
+    outside = places[(places < 0) | (places >= n_columns)]
+    if outside.size:
+        raise ValueError(f"{expected}; found {outside[0]}.")
+    return places.astype(np.intp)
+
+
+def names_for(names: Any, count: int, parameter: str) -> list[str]:
+    """Return ``count`` names; places from 0 where none are given."""
+    if names is None:
+        return [str(i) for i in range(count)]
+    try:
+        found = [str(name) for name in names]
+    except TypeError as error:
+        raise TypeError(
+            f"{parameter} must be a list of {count} names; found {told(names)}."
+        ) from error
+    if len(found) != count:
+        raise ValueError(f"{parameter} has {len(found)} entries for {count}.")
+    return found
