@@ -8,7 +8,8 @@ from reference.information import entropy, information_gain
 
 def normalized_gain(feature, label):
     both = entropy(feature) + entropy(label)
-    return information_gain(feature, label) / both if both else 0.0
+    gain = information_gain(feature, label)
+    return gain / both if gain > 1e-14 else 0.0  # less is rounding of independence
 
 
 def mean(values):
