@@ -44,7 +44,7 @@ $(FLOOR)/.test: pyproject.toml
 	@touch $@
 
 test-floor: $(FLOOR)/.test
-	$(FLOOR)/bin/python -m pytest -n auto --dist worksteal
+	$(FLOOR)/bin/python -m pytest -n auto --dist worksteal -m "not slow" --hypothesis-profile few
 
 check-wheel:
 	PYTHON=$(PYTHON) .ci/check_wheel

@@ -2,11 +2,12 @@
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "labelsift",
-    deadline=None,
-    max_examples=30,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+for name, examples in (("labelsift", 30), ("few", 5)):
+    settings.register_profile(
+        name,
+        deadline=None,
+        max_examples=examples,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("labelsift")

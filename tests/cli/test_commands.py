@@ -107,6 +107,7 @@ def test_methods_explains_one_with_all_options(run):
     assert (bins["values"], bins["default"]) == ("INTEGER", 5)
 
 
+@pytest.mark.slow
 def test_an_alias_is_a_method_with_other_defaults(run, data):
     code, out, _ = run("methods")
     assert code == 0
@@ -278,6 +279,7 @@ def test_the_ending_decides_the_format(run, data, tmp_path, ending):
     assert load_dataset(out, **labels).n_features == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(SELECTORS))
 def test_every_selector_works_without_code_of_its_own(run, data, name):
     code, out, _ = run("select", data, "--method", name, "--k", 2)
@@ -443,6 +445,7 @@ def test_a_failed_write_leaves_no_half_file(run, data, tmp_path, monkeypatch):
     assert not [name for name in os.listdir(tmp_path) if "scores" in name]
 
 
+@pytest.mark.slow
 def test_control_characters_in_names_cannot_steer_the_terminal(run, tmp_path):
     X = np.array([[0.0, 1], [1, 0], [1, 1], [0, 0]])
     names = ["\x1b[31mred", "x"]

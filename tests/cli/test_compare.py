@@ -30,6 +30,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_plan_ends_with_the_table_and_the_report_and_goes_on(folder, capsys):
     words = ["compare", str(folder / "plan.toml")]
     assert main(words) == 0
@@ -198,6 +199,7 @@ class SlowOnSix(BaseEstimator):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_ends_with_the_report_of_what_is_done(folder, jobs):

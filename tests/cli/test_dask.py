@@ -9,6 +9,8 @@ import pytest
 from labelsift.cli import main
 from labelsift.read import Dataset
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("distributed", reason="Dask is not installed")
 
 DASK = ["--engine", "dask", "--workers", "2"]

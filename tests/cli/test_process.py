@@ -129,6 +129,8 @@ SLOW = """
 import time
 from labelsift.select import Chi2
 
+pytestmark = pytest.mark.slow
+
 
 class Slow(Chi2):
     def fit(self, X, y=None):

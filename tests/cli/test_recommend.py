@@ -175,6 +175,8 @@ SLOW = """
 import sys, time
 from labelsift.cli import main
 from labelsift.select import SPEC
+
+pytestmark = pytest.mark.slow
 rank = SPEC.fit
 def slow(self, X, y=None):
     print("spec", file=sys.stderr, flush=True)

@@ -7,6 +7,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = sorted(
     (Path(__file__).resolve().parents[2] / "examples" / "gallery").glob("*.py")
 )

@@ -111,6 +111,7 @@ class KillsOnce:
         yield from self.part.blocks()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 @pytest.mark.parametrize("name", ["processes", "dask_engine"])
 def test_a_killed_worker_changes_nothing(request, tmp_path, name):

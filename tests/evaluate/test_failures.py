@@ -187,6 +187,7 @@ class DiesOfRanking(Breaks):
 posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
+@pytest.mark.slow
 @posix
 def test_a_worker_that_is_killed_once_changes_nothing(data, tmp_path):
     mark = tmp_path / "mark"
@@ -200,6 +201,7 @@ def test_a_worker_that_is_killed_once_changes_nothing(data, tmp_path):
     assert values(found, name, "Dies") == values(expected, name, "Dies")
 
 
+@pytest.mark.slow
 @posix
 def test_what_always_kills_its_worker_is_recorded_and_the_rest_goes_on(data):
     one_split = {**OPTIONS, "cv": [(np.arange(40), np.arange(40, 60))]}
@@ -229,6 +231,7 @@ def test_what_always_kills_its_worker_is_recorded_and_the_rest_goes_on(data):
     )
 
 
+@pytest.mark.slow
 @posix
 def test_a_death_is_an_error_where_errors_are_not_recorded(data):
     with pytest.raises(WorkerDied, match=r"classifier Dies, repeat 0, fold 0: its wor"):

@@ -341,6 +341,7 @@ def test_the_watcher_sees_all(folder, path):
     assert watcher.cells == sum(len(r.cells) for r in found.results)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_three_kills_lose_at_most_the_cell_in_flight(tmp_path):
     write_data(tmp_path)

@@ -19,6 +19,8 @@ from labelsift.read import Dataset, ReadError, load_dataset, read_blocks
 from labelsift.read.errors import plain_line
 from shared_data import SHARED
 
+pytestmark = pytest.mark.slow
+
 X = np.array([[1.5, 0, 2], [0, 1, 0], [3, 0, 0], [0, 2, 1.25]])
 Y = np.array([[0, 1], [1, 1], [0, 0], [1, 0]])
 

@@ -56,6 +56,8 @@ def test_where_numba_has_a_place_nothing_changes():
 
 SMALL = """
 from labelsift.kernels.tables import _x_log_x
+
+pytestmark = pytest.mark.slow
 print(_x_log_x(2.0))
 """
 

@@ -15,6 +15,8 @@ from labelsift.evaluate import ResultStore, run_plan
 from labelsift.papers import PAPERS, Paper
 from plan_tools import numbers
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).resolve().parents[1]
 PLAN = """\
 title = "Mine"

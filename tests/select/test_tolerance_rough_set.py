@@ -122,6 +122,7 @@ def test_default_lam_and_thresholds(metric, lam):
     np.testing.assert_allclose(fitted.thresholds_, expected)
 
 
+@pytest.mark.slow
 def test_equals_plain_python_on_thousands_of_small_tables(monkeypatch):
     for seed in range(2400):
         # rows as bits, then as lists
