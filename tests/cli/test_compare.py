@@ -298,6 +298,26 @@ def test_the_example_plan_with_a_selector_of_ones_own_runs(tmp_path, capsys):
     assert '[selectors.mine]\nmethod = "my_selector:LargestGap"' in documented
 
 
+def test_a_classifier_with_columns_of_its_own_runs_as_documented(tmp_path, capsys):
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    documented = (examples.parent / "docs" / "plans.md").read_text()
+    source = (examples / "own_columns.py").read_text()
+    assert "class " + source.split("\nclass ")[1].strip() + "\n```" in documented
+    start = documented.index('sizes = ["100%"]\n\n[selectors.wrapper_spec]')
+    plan = documented[start : documented.index("```", start)]
+    made = "{ n_samples = 45, n_features = 12, n_labels = 3 }"
+    head = f"folds.n_splits = 3\ndata.made.generate = {made}\n"
+    (tmp_path / "own.toml").write_text(head + plan.replace("10, 20, 50", "1, 12"))
+    words = ["compare", str(tmp_path / "own.toml"), "--import-from", str(examples)]
+    assert main([*words, "--json"]) == 0
+    standings = json.loads(capsys.readouterr().out)["standings"]
+    found = {s["classifier"]: s["values"]["made"] for s in standings}
+    assert list(sorted(found)) == [
+        "own columns (n_features 1)", "own columns (n_features 12)",
+    ]  # fmt: skip
+    assert len(set(found.values())) == 2  # the setting has an effect
+
+
 class Clock:
     now = 0.0
 

@@ -3,13 +3,16 @@
 import pytest
 
 from labelsift.evaluate import (
+    Claim,
+    Claims,
     ResultStore,
+    ResultTable,
     load_data,
     lower_by,
     lower_to_fit,
     run_plan,
 )
-from labelsift.evaluate.budget import thinned
+from labelsift.evaluate._budget_steps import thinned
 from labelsift.evaluate.plan import parse_plan
 
 PLAN = """\
@@ -167,3 +170,107 @@ def test_what_fits_again_without_a_dear_classifier_comes_back(loaded, monkeypatc
         "3 repetitions of the folds instead of all",
         "without the classifier rakel",
     )
+
+
+CLAIMED = """\
+metrics = ["hamming_loss"]
+folds.n_splits = 3
+
+[data.one]
+generate = { n_samples = 60, n_features = 30 }
+
+[data.two]
+generate = { n_samples = 60, n_features = 30, seed = 1 }
+
+[data.three]
+generate = { n_samples = 60, n_features = 30, seed = 2 }
+
+[selectors.tolerance]
+method = "tolerance_rough_set"
+sizes = "own"
+grid.lam = [0.5, 1.0, 1.5]
+
+[selectors.mlfspa]
+sizes = "own"
+
+[classifiers.mlknn]
+
+[classifiers.rakel]
+
+[classifiers.brknn]
+"""
+
+
+def claim(**fields):
+    of = {"first": ("tolerance (lam 1.0)",), "second": ("mlfspa",), **fields}
+    return Claim("a claim", "better", **of)
+
+
+def claimed_steps(monkeypatch, seconds, *claims, tables=()):
+    """Return how the plan is lowered; rakel and the data three take longest."""
+
+    def of(self, plan, data, classifier):
+        dear = {"mlknn": 1.0, "brknn": 2.0, "rakel": 50.0}[classifier]
+        return dear * (3 if data.name == "three" else 1) * len(plan.selectors)
+
+    monkeypatch.setattr("labelsift.evaluate._budget_costs.PlanCosts.of", of)
+    plan = parse_plan(CLAIMED)
+    said = Claims(claims, tables)
+    return lowered((plan, load_data(plan)), seconds, claims=said)
+
+
+def test_a_classifier_that_claims_name_outlasts_the_others_and_the_data(monkeypatch):
+    found = claimed_steps(monkeypatch, 1e-6, claim(classifiers=("rakel",)))
+    assert found.steps == (
+        ("selectors", ["tolerance (lam 1.0)", "mlfspa"]),
+        ("classifier", "brknn"),
+        ("classifier", "mlknn"),
+        ("data", "three"),
+        ("data", "two"),
+    )
+    assert list(found.plan.selectors) == ["tolerance (lam 1.0)", "mlfspa"]
+    assert found.plan.own_size == ("tolerance (lam 1.0)", "mlfspa")
+    assert found.notes[0] == "of the selectors only the 2 that claims or tables name"
+    with ResultStore.in_memory() as store:
+        (results,) = run_plan(found.plan, store, loaded=found.loaded).results
+    assert list(results.classifiers) == ["rakel"]
+    assert set(results.selectors) == {"tolerance (lam 1.0)", "mlfspa"}
+
+
+def test_what_claims_need_goes_at_last_and_it_is_said(monkeypatch):
+    found = claimed_steps(
+        monkeypatch,
+        1e-6,
+        claim(classifiers=("rakel",), data=("three",)),
+        claim(classifiers=("mlknn",), data=("one", "three")),
+    )
+    assert found.steps[1:] == (
+        ("classifier", "brknn"),
+        ("data", "one"),
+        ("data", "two"),
+        ("claimed classifier", "rakel"),
+    )
+    assert found.notes[1:] == (
+        "without the classifier brknn",
+        "without the data one; two",
+        "without the classifier rakel, although claims speak of it",
+    )
+    assert list(found.plan.data) == ["three"]
+
+
+def test_claims_about_all_selectors_and_classifiers_keep_no_one_of_them(monkeypatch):
+    found = claimed_steps(monkeypatch, 1e-6, claim(second=("others",)))
+    assert found.steps[0] == ("classifier", "rakel")
+    tables = (ResultTable("all", "best", first=("tolerance*", "mlfspa")),)
+    found = claimed_steps(monkeypatch, 1e-6, claim(), tables=tables)
+    assert found.steps[0] == ("classifier", "rakel")
+
+
+def test_cheap_classifiers_come_back_when_a_dear_set_is_gone(monkeypatch):
+    monkeypatch.setattr("labelsift.evaluate._budget_costs._TRIALS", 0.0)
+    # selectors 2, folds 3: rakel on one set takes 300, mlknn and brknn 18
+    said = claim(classifiers=("rakel",), data=("one",))
+    found = claimed_steps(monkeypatch, 330.0, said)
+    assert found.fits
+    assert list(found.plan.data) == ["one"]
+    assert set(found.plan.classifiers) == {"rakel", "mlknn", "brknn"}

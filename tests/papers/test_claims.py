@@ -240,6 +240,10 @@ def test_what_was_not_measured_is_said():
     }
     pattern = Claim("", "better", ("a",), ("b",), data=("one", "th*"))
     assert outcome(pattern).missing == ()  # a pattern may fit nothing
+    small = Claim("", "better", ("a",), ("b",), data=("flags", "birds", "on*"))
+    assert outcome(small).missing == ()  # names of the whole plan, not of this one
+    some = Claim("", "better", ("a",), ("b",), data=("one", "birds", "on*"))
+    assert outcome(some).missing == ("birds is not among the data of this run",)
 
 
 def test_significance_counts_folds_that_agree():

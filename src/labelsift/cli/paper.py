@@ -122,7 +122,7 @@ def paper(
     from labelsift.evaluate import ResultStore
 
     with ResultStore(folder / "results.sqlite") as store:
-        lowered = _lowered(plan, loaded, store, minutes, jobs, folder, quiet)
+        lowered = _lowered(plan, claims, loaded, store, minutes, jobs, folder, quiet)
         if talk:
             click.echo(header_of(one, lowered, minutes))
         comparison, stopped = _run(lowered, store, jobs, quiet or as_json)
@@ -192,6 +192,7 @@ def _loaded(plan: Plan) -> list[LoadedData]:
 
 def _lowered(
     plan: Plan,
+    claims: Claims,
     loaded: list[LoadedData],
     store: Any,
     minutes: float | None,
@@ -210,7 +211,9 @@ def _lowered(
         return lower_by(plan, loaded, before)
     n_workers = jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
     with waiting("trying small fits to see how much fits in the time", quiet):
-        lowered = lower_to_fit(plan, loaded, store, 60 * minutes, n_workers=n_workers)
+        lowered = lower_to_fit(
+            plan, loaded, store, 60 * minutes, claims=claims, n_workers=n_workers
+        )
     if not lowered.fits:
         note(
             f"the least that can be run takes longer than {minutes:g} minutes: about "

@@ -42,8 +42,7 @@ class PlanCosts:
             ranks = [trial.cost(s, None, None) for s in plan.selectors]
             tried = [seconds for seconds in ranks if not math.isnan(seconds)]
             # those for which there was no time are taken to be like the others
-            mean = math.fsum(tried) / max(len(tried), 1)
-            self.rank[data.name] = mean * len(ranks)
+            self.rank[data.name] = math.fsum(tried) / max(len(tried), 1)
         self._fill([data.name for data in there])
 
     def _fill(self, names: Sequence[str]) -> None:
@@ -81,9 +80,8 @@ class PlanCosts:
         if plan.folds.kind == "hold-out":
             folds = 1
         repeats = 1 if plan.folds.kind == "given" else plan.folds.n_repeats
-        return (
-            folds * repeats * data.treatment.n_draws * (self.rank[data.name] + n_fits)
-        )
+        n_ranks = self.rank[data.name] * len(plan.selectors)
+        return folds * repeats * data.treatment.n_draws * (n_ranks + n_fits)
 
     def seconds(self, plan: Plan, loaded: Sequence[LoadedData]) -> float:
         """Return seconds of a plan in one process."""

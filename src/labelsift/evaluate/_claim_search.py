@@ -28,8 +28,11 @@ def data_names(comparison: Comparison, claim: Claim, missing: list[str]) -> set[
     planned = list(dict.fromkeys([*comparison.plan.data, *comparison.datasets]))
     planned += [name for name in comparison.broken if name not in planned]
     wanted = matching(patterns, planned)
-    absent = [p for p in claim.data if "*" not in p and p not in planned]
-    if absent:
+    plain = [pattern for pattern in claim.data if "*" not in pattern]
+    absent = [name for name in plain if name not in planned]
+    # patterns may stand beside names for the data of another plan, such as a small one
+    is_other_plan = bool(wanted) and len(absent) == len(plain)
+    if absent and not is_other_plan:
         verb = "is" if len(absent) == 1 else "are"
         missing.append(f"{', '.join(absent)} {verb} not among the data of this run")
     broken = [name for name in wanted if name in comparison.broken]

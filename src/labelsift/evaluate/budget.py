@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
-
-import numpy as np
 
 from labelsift.evaluate._budget_costs import PlanCosts
+from labelsift.evaluate._budget_steps import (
+    CLAIMED,
+    SINGLE,
+    SIZES_OF,
+    Step,
+    applied,
+    in_words,
+)
+from labelsift.evaluate.claims import Claim
+from labelsift.evaluate.claims_file import Claims
+from labelsift.evaluate.method_curves import matching
 from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import LoadedData
 from labelsift.evaluate.store import ResultStore
@@ -18,9 +26,6 @@ from labelsift.learn.neighbor_path import reads_neighbors
 
 _REPEATS = (5, 3, 2, 1)
 _SIZES = (20, 10, 5)
-_SIZES_OF = "sizes of "
-
-Step = tuple[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +70,7 @@ class LoweredPlan:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out, in words; empty if nothing was."""
-        return tuple(dict.fromkeys(_in_words(self.steps)))
+        return tuple(dict.fromkeys(in_words(self.steps)))
 
 
 def lower_to_fit(
@@ -74,15 +79,17 @@ def lower_to_fit(
     store: ResultStore,
     seconds: float,
     *,
+    claims: Claims | None = None,
     n_workers: int = 1,
 ) -> LoweredPlan:
     """Return a plan that takes about as long as there is time, or the least there is.
 
     First repetitions and draws go, then sizes of classifiers that need a fit for each,
-    then folds, then sizes of all, then the classifiers that take longest, and at last
-    the data sets that take longest; what fits again after that comes back. One
-    repetition of three folds, five sizes, one classifier and one data set are always
-    left.
+    then folds, then sizes of all, then selectors that no claim and no table names, then
+    the classifiers that take longest, and at last the data sets that take longest; what
+    fits again after that comes back. What claims cannot be judged without goes after
+    all else, classifiers last. One repetition of three folds, five sizes, one
+    classifier and one data set are always left.
 
     Parameters
     ----------
@@ -95,6 +102,9 @@ def lower_to_fit(
         the same plan comes out before and after an interruption.
     seconds : float
         How long it may take, in all.
+    claims : Claims, optional
+        What shall be judged. A claim that speaks of all selectors, as one about
+        "others" does, names all.
     n_workers : int, default=1
         Processes that share the work.
 
@@ -132,7 +142,8 @@ def lower_to_fit(
         partial(_fewer_splits, n=3),
         _few_sizes,
         _fewest_sizes,
-        _less,
+        partial(_named_selectors, claims=claims),
+        partial(_less, claims=() if claims is None else claims.claims),
     ):
         while now.seconds > limit:
             step = make(now, costs)
@@ -142,11 +153,10 @@ def lower_to_fit(
             now = replace(now, seconds=costs.seconds(now.plan, now.loaded))
     # what had to go before a dear classifier went may have room again
     for step in reversed(now.steps):
-        if step[0] not in ("classifier", "data"):
-            tried = lower_by(whole, data, [s for s in now.steps if s != step])
-            needed = costs.seconds(tried.plan, tried.loaded)
-            if needed <= limit:
-                now = replace(tried, seconds=needed)
+        tried = lower_by(whole, data, [s for s in now.steps if s != step])
+        needed = costs.seconds(tried.plan, tried.loaded)
+        if needed <= limit:
+            now = replace(tried, seconds=needed)
     return replace(now, seconds=now.seconds / n_workers, fits=now.seconds <= limit)
 
 
@@ -181,8 +191,8 @@ def lower_by(
     data = list(loaded)
     last = dict(steps)
     for step in steps:
-        if step[0] in ("classifier", "data") or step[1] == last[step[0]]:
-            plan, data = _applied(plan, data, step)
+        if step[0] in SINGLE or step[1] == last[step[0]]:
+            plan, data = applied(plan, data, step)
     return LoweredPlan(plan, data, tuple(steps), math.nan, True)
 
 
@@ -207,7 +217,7 @@ def _few_slow(now: LoweredPlan, costs: PlanCosts, n: int) -> Step | None:
             of[name] = sum(costs.of(now.plan, data, name) for data in there)
     if not of or len(now.plan.own_size) == len(now.plan.selectors):
         return None
-    return _SIZES_OF + max(of, key=lambda name: of[name]), n
+    return SIZES_OF + max(of, key=lambda name: of[name]), n
 
 
 def _few_sizes(now: LoweredPlan, costs: PlanCosts) -> Step | None:
@@ -233,103 +243,44 @@ def _fewer_splits(now: LoweredPlan, costs: PlanCosts, n: int) -> Step | None:
     return ("splits", n) if is_cross and n < folds.n_splits else None
 
 
-def _less(now: LoweredPlan, costs: PlanCosts) -> Step | None:
-    """Leave out the dearest classifier, or at last the dearest data set."""
-    if len(now.plan.classifiers) > 1:
-        of = {
-            name: sum(
-                costs.of(now.plan, data, name)
-                for data in now.loaded
-                if data.name in costs.rank
-            )
-            for name in now.plan.classifiers
-        }
-        return "classifier", max(of, key=lambda name: of[name])
+def _named_selectors(
+    now: LoweredPlan, costs: PlanCosts, claims: Claims | None
+) -> Step | None:
+    """Leave the selectors that are spoken of, where that is not all of them."""
+    if claims is None:
+        return None
+    known = list(now.plan.selectors)
+    patterns = [p for claim in claims.claims for p in (*claim.first, *claim.second)]
+    patterns += [p for table in claims.tables for p in (*table.first, *table.second)]
+    named = set(known if "others" in patterns else matching(patterns, known))
+    left = [name for name in known if name in named]
+    return ("selectors", left) if 0 < len(left) < len(known) else None
+
+
+def _less(now: LoweredPlan, costs: PlanCosts, claims: Sequence[Claim]) -> Step | None:
+    """Leave out what claims need least: a classifier or a data set, the dearest."""
     measured = [data for data in now.loaded if data.name in costs.rank]
-    if len(measured) > 1:
-        dearest = max(measured, key=lambda data: costs.of_data(now.plan, data))
-        return "data", dearest.name
-    return None
-
-
-def _applied(
-    plan: Plan, loaded: list[LoadedData], step: Step
-) -> tuple[Plan, list[LoadedData]]:
-    kind, value = step
-    if kind == "repeats":
-        return replace(plan, folds=replace(plan.folds, n_repeats=int(value))), loaded
-    if kind == "splits":
-        return replace(plan, folds=replace(plan.folds, n_splits=int(value))), loaded
-    if kind == "sizes":
-        return plan, [
-            replace(d, sizes={c: thinned(s, int(value)) for c, s in d.sizes.items()})
-            for d in loaded
-        ]
-    if kind.startswith(_SIZES_OF):
-        name = kind.removeprefix(_SIZES_OF)
-        return plan, [
-            replace(d, sizes={**d.sizes, name: thinned(d.sizes[name], int(value))})
-            if name in d.sizes
-            else d
-            for d in loaded
-        ]
-    if kind == "draws":
-        return plan, [
-            replace(d, treatment=d.treatment.first(int(value))) for d in loaded
-        ]
-    if kind == "classifier":
-        left = {k: v for k, v in plan.classifiers.items() if k != value}
-        kept = [
-            replace(d, sizes={c: s for c, s in d.sizes.items() if c != value})
-            for d in loaded
-        ]
-        return replace(plan, classifiers=left), kept
-    data = {k: v for k, v in plan.data.items() if k != value}
-    return replace(plan, data=data), [d for d in loaded if d.name != value]
-
-
-def thinned(sizes: Sequence[int], most: int) -> tuple[int, ...]:
-    """Return at most so many of the sizes, spread evenly, with both ends.
-
-    Examples
-    --------
-    >>> thinned(range(1, 102), 5)
-    (1, 26, 51, 76, 101)
-    """
-    if len(sizes) <= most:
-        return tuple(sizes)
-    places = np.linspace(0, len(sizes) - 1, most).round().astype(int)
-    return tuple(sizes[i] for i in np.unique(places))
-
-
-_WORDS: dict[str, Callable[[Any], str]] = {
-    "repeats": lambda n: (
-        f"{n} repetition{'s' if n > 1 else ''} of the folds instead of all"
-    ),
-    "splits": lambda n: f"{n} folds instead of all",
-    "draws": lambda n: (
-        f"the first {n} of the draws of each data set" if n > 1 else "one draw"
-    ),
-    "sizes": lambda n: f"at most {n} numbers of features on each data set",
-}
-
-
-def _in_words(steps: Sequence[Step]) -> Iterator[str]:
-    """Yield what is left out; of several steps of one kind the last says it."""
-    last = dict(steps)
-    gone = {
-        kind: [str(value) for each, value in steps if each == kind]
-        for kind in ("classifier", "data")
+    of_classifier = {
+        name: sum(costs.of(now.plan, data, name) for data in measured)
+        for name in now.plan.classifiers
     }
-    for kind, value in steps:
-        if kind in gone or last[kind] != value:
-            continue
-        name = kind.removeprefix(_SIZES_OF)
-        if kind not in _WORDS and name not in gone["classifier"]:
-            yield f"at most {value} numbers of features with {name}"
-        elif kind in _WORDS:
-            yield _WORDS[kind](value)
-    for kind, names in gone.items():
-        if names:
-            plural = "s" if kind == "classifier" and len(names) > 1 else ""
-            yield f"without the {kind}{plural} {'; '.join(names)}"
+    of_data = {data.name: costs.of_data(now.plan, data) for data in measured}
+    found = []
+    for place, (kind, seconds) in enumerate(
+        (("classifier", of_classifier), ("data", of_data))
+    ):
+        asked = [c.classifiers if kind == "classifier" else c.data for c in claims]
+        for name in seconds if len(seconds) > 1 else ():
+            lost = sum(_is_lost(patterns, name, list(seconds)) for patterns in asked)
+            # a classifier that claims need goes after all data but one
+            rank = 2 if lost and kind == "classifier" else int(lost > 0)
+            found.append((rank, place, lost, -seconds[name], kind, name))
+    if not found:
+        return None
+    _, _, lost, _, kind, name = min(found, key=lambda each: each[:4])
+    return (CLAIMED if lost else "") + kind, name
+
+
+def _is_lost(patterns: Sequence[str], name: str, names: Sequence[str]) -> bool:
+    """Tell whether of what a claim names nothing is left without this."""
+    return matching(patterns, names) == [name]
