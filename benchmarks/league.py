@@ -85,6 +85,11 @@ def page(comparison, command, left_out):
         for classifier in plan.classifiers
     }
     total = seconds(comparison)
+    drawn = [
+        r.dataset
+        for r in comparison.results
+        if plan.data[r.dataset].treatment.sample is not None
+    ]
     n_sets = len(comparison.results)
     gap = critical_difference(len(names), n_sets) if n_sets > 1 else float("nan")
     sets = ", ".join(
@@ -99,7 +104,12 @@ def page(comparison, command, left_out):
         "80 % of all; ML-kNN and a linear classifier (ridge regression, one label "
         "against the rest). Figures are mean places, 1 = best; the five papers' "
         "selectors have a star. Seconds are those of one ranking, summed over the data "
-        "sets, on a machine that was shared with other work.",
+        "sets, on a machine that was shared with other work."
+        + (
+            f" Rows were drawn at random from larger sets: {', '.join(drawn)}."
+            if drawn
+            else ""
+        ),
         "",
         f"With {n_sets} data sets the critical difference of Nemenyi's test at 0.05 is "
         f"{gap:.1f} places: two selectors whose means are closer are not told apart "
