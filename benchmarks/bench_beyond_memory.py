@@ -3,57 +3,105 @@
     python benchmarks/bench_beyond_memory.py          # small: some hundred MB on disk
     python benchmarks/bench_beyond_memory.py --full   # ten times the rows; 5 GB Parquet
 
-A child process may take 2 GB of memory of its own (RLIMIT_DATA: mapped files do not
-count, copies of them do).
+Every process may take 2 GB of memory of its own (RLIMIT_DATA: mapped files do not
+count, copies of them do), workers too. Seconds of processor are those of all processes.
 """
 
 import json
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 from extreme_data import SIZES, extreme
 
-from labelsift.read import read_blocks
 from labelsift.select import Chi2
 
 LIMIT = 2**31
 
 CHILD = """
-import json, resource, sys, time
+import json, operator, os, resource, signal, sys, threading, time
 import numpy as np
 from scipy import sparse
+from labelsift.engine import engine_by_name
 from labelsift.read import read_blocks
 from labelsift.select import Chi2
-folder, method, limit, memory = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
-resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-if method == "parquet":
-    blocks, selector = read_blocks(folder, labels=8), Chi2()
-else:
-    def load(name):
-        parts = [np.load(f"{folder}/{name}_{p}.npy", mmap_mode="r")
-                 for p in ("data", "indices", "indptr")]
-        shape = np.load(f"{folder}/{name}_shape.npy")
-        return sparse.csr_array(tuple(parts), shape=shape)
-    blocks = read_blocks((load("X"), load("Y")))
-    selector = Chi2(discretize="presence")
-wall, used = time.perf_counter(), time.process_time()
-selector.fit_blocks(blocks, max_memory=memory)
-result = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - used}
-text = open("/proc/self/status").read()
-for key in ("VmHWM", "RssAnon"):
-    result[key] = int(text.split(key + ":")[1].split()[0]) / 1024
-np.save(f"{folder}/../scores.npy", selector.scores_)
-print(json.dumps(result))
+
+def load(folder, name):
+    parts = [np.load(f"{folder}/{name}_{p}.npy", mmap_mode="r")
+             for p in ("data", "indices", "indptr")]
+    shape = np.load(f"{folder}/{name}_shape.npy")
+    return sparse.csr_array(tuple(parts), shape=shape)
+
+def workers():
+    import psutil
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        words = " ".join(process.cmdline())
+        if "spawn_main" in words or "popen_loky" in words:
+            found.append(process.pid)
+    return found
+
+def kill_one(seconds):
+    time.sleep(seconds)
+    os.kill(workers()[0], signal.SIGKILL)
+    killed.append(seconds)
+
+def peak(pid):
+    try:
+        text = open(f"/proc/{pid}/status").read()
+        return int(text.split("VmHWM:")[1].split()[0]) / 1024
+    except (OSError, IndexError):
+        return 0.0
+
+def watch():
+    while not ended.wait(0.5):
+        most.append(max(map(peak, workers()), default=0.0))
+
+if __name__ == "__main__":
+    folder, name, limit, memory, kill_at = sys.argv[1:]
+    limit, memory, kill_at = int(limit), int(memory), float(kill_at)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    if os.path.exists(f"{folder}/X_shape.npy"):
+        blocks = read_blocks((load(folder, "X"), load(folder, "Y")))
+        selector = Chi2(discretize="presence")
+    else:
+        blocks, selector = read_blocks(folder, labels=8), Chi2()
+    before, start = os.times(), time.perf_counter()
+    engine = engine_by_name(name, n_workers=None if name == "inline" else 2)
+    engine.reduce(Chi2, [1] * 8, operator.is_)  # every worker has begun, and imported
+    start = time.perf_counter() - start
+    killed, most, ended = [], [], threading.Event()
+    if name != "inline":
+        threading.Thread(target=watch, daemon=True).start()
+    if kill_at:
+        threading.Thread(target=kill_one, args=(kill_at,), daemon=True).start()
+    wall = time.perf_counter()
+    selector.fit_blocks(blocks, max_memory=memory, engine=engine)
+    wall = time.perf_counter() - wall
+    ended.set()
+    engine.close()
+    if name == "processes":
+        from joblib.externals.loky import get_reusable_executor
+        get_reusable_executor().shutdown(wait=True)
+    cpu = sum(os.times()[:4]) - sum(before[:4])
+    np.save(f"{folder}/../scores.npy", selector.scores_)
+    print(json.dumps({"start": start, "wall": wall, "cpu": cpu,
+                      "peak": peak(os.getpid()),
+                      "of_workers": max(most, default=0.0), "killed": killed}))
 """
 
 
-def child(folder, method, memory=2**28):
-    words = [sys.executable, "-c", CHILD, str(folder), method, str(LIMIT), str(memory)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+def child(folder, engine="inline", memory=2**28, kill_at=0.0):
+    """Fit in a process of its own; return what it measured, and the scores."""
+    with tempfile.TemporaryDirectory() as place:
+        script = Path(place) / "child.py"  # a file: workers import it
+        script.write_text(CHILD)
+        words = [sys.executable, script, folder, engine, LIMIT, memory, kill_at]
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(done.stderr)
     return json.loads(done.stdout), np.load(folder.parent / "scores.npy")
 
 
@@ -74,14 +122,14 @@ def streamed_rows(full):
             if times_rows == 1:
                 expected = Chi2(discretize="presence").fit(X, Y).scores_
             del X, Y
-            found, scores = child(folder, "csr", 2**26)
+            found, scores = child(folder, memory=2**26)
             if times_rows == 1:
                 np.testing.assert_array_equal(scores, expected)
             times.append((n * times_rows, found["cpu"]))
             print(
                 f"streamed {n * times_rows} rows ({size / 1e9:.2f} GB on disk) under a "
                 f"limit of 2 GB: {found['wall']:.1f} s, {found['cpu']:.1f} s of "
-                f"processor, peak {found['VmHWM']:.0f} MB with mapped pages",
+                f"processor, peak {found['peak']:.0f} MB with mapped pages",
                 flush=True,
             )
     rows, seconds = np.log(np.array(times)).T
@@ -114,25 +162,31 @@ def engines(full):
         parquet_folder(folder, files, rows)
         size = sum(file.stat().st_size for file in folder.iterdir())
         print(
-            f"Parquet folder of {size / 1e9:.2f} GB, {files * rows} rows x 60, 8 labels"
-        )
-        found, limited = child(folder, "parquet")
-        print(
-            f"inline under a limit of 2 GB: {found['wall']:.1f} s, "
-            f"peak {found['VmHWM']:.0f} MB",
+            f"Parquet folder of {size / 1e9:.2f} GB, {files * rows} rows x 60, "
+            "8 labels; every process under a limit of 2 GB",
             flush=True,
         )
-        blocks = read_blocks(folder, labels=8)
-        first = None
-        for engine in ("inline", "processes", "dask"):
-            workers = None if engine == "inline" else 2
-            start = time.perf_counter()
-            scores = Chi2().fit_blocks(blocks, engine=engine, n_workers=workers).scores_
-            took = time.perf_counter() - start
-            first = took if first is None else first
-            np.testing.assert_array_equal(scores, limited)
+        runs = ("inline", 0), ("processes", 0), ("dask", 0), ("dask", 1)
+        walls, first = {}, None
+        for engine, is_killed in runs:
+            kill_at = walls[engine] / 2 if is_killed else 0.0
+            found, scores = child(folder, engine, kill_at=kill_at)
+            first = (scores, found["wall"]) if first is None else first
+            np.testing.assert_array_equal(scores, first[0])
+            walls[engine] = found["wall"]
+            name = engine if engine == "inline" else f"{engine}, two workers"
+            if is_killed:
+                if not found["killed"]:
+                    raise SystemExit("no worker was killed: it was over before that")
+                name += f", one killed after {kill_at:.0f} s"
+            if engine != "inline":
+                name += f" (started in {found['start']:.1f} s)"
+            peak = f"peak {found['peak']:.0f} MB"
+            if found["of_workers"]:
+                peak += f", of a worker {found['of_workers']:.0f} MB"
             print(
-                f"{engine}: {took:.1f} s, {first / took:.2f} x inline, same scores",
+                f"{name}: {found['wall']:.1f} s, {first[1] / found['wall']:.2f} x "
+                f"inline, {found['cpu']:.1f} s of processor, {peak}, same scores",
                 flush=True,
             )
 
