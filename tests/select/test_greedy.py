@@ -216,7 +216,7 @@ def test_lists_and_bits_and_threads_give_the_same_order(method, kind, monkeypatc
     monkeypatch.setattr(pair_information, "PAIR_WORK", 100)  # a few features a block
     for threads in ("1", "2"):
         monkeypatch.setenv("LABELSIFT_NUM_THREADS", threads)
-        for at_once in (0, 512):
+        for at_once in (0, 2**25):
             monkeypatch.setattr(pair_information, "ALL_PAIRS", at_once)
             for list_rows in (0.0, 1.0, 1e9):  # bits for all, as rare, lists for all
                 monkeypatch.setattr(levels, "LIST_ROWS", list_rows)

@@ -33,7 +33,8 @@ FITS = {
     "RReliefFML": (RReliefFML(), "rows", 150),
     "SPEC": (SPEC(), "label sets", N_SETS),
     "WrapperSPEC": (WrapperSPEC(order=2), "problems", 15),
-    "D2F": (D2F(4), "features", 4),
+    "D2F": (D2F(4), "features", 4),  # all pairs at once
+    "D2F, pick by pick": (D2F(2), "features", 2),
     "RFS": (RFS(), "rounds", 0),
     "MDFS": (MDFS(), "rounds", 0),
     "BudgetedGroups": (BudgetedGroups(budget=3, costs=np.ones(6)), "features", 0),

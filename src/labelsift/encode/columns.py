@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsift.kernels.discretize import halve_to_steps
 from labelsift.read.dataset import Matrix
 
 Array = np.ndarray[Any, Any]
@@ -37,16 +38,7 @@ def equal_width_cuts(low: Array, high: Array, n_bins: int) -> list[Array]:
     slack = 8 * np.finfo(float).eps * np.maximum(np.abs(lo), np.abs(high[usable, None]))
     under = np.maximum(guess - slack, np.nextafter(lo, -np.inf))
     over = guess + slack
-    lo, w = np.broadcast_to(lo, guess.shape), np.broadcast_to(w, guess.shape)
-    level = np.broadcast_to(steps, guess.shape)
-    while True:
-        middle = under / 2 + over / 2
-        open_ = (middle > under) & (middle < over)
-        if not open_.any():
-            break
-        reached = np.floor((middle - lo) / w) >= level
-        over = np.where(open_ & reached, middle, over)
-        under = np.where(open_ & ~reached, middle, under)
+    halve_to_steps(low[usable], width[usable], n_bins, under, over)
     # constant columns share one array: there may be millions of them
     cuts = [np.empty(0)] * len(usable)
     found = over / scale[usable, None]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+TILE = 64
+"""Rows that are gone through feature by feature."""
+
 
 @njit(cache=True, nogil=True)
 def code_of(value, cuts, start, stop, below):
@@ -25,18 +28,46 @@ def code_of(value, cuts, start, stop, below):
 @njit(cache=True, nogil=True)
 def encode_dense(X, cuts, offsets, below, start, stop, codes):
     """Fill ``codes[f, i]`` (features x rows) with the bin of ``X[i, f]``."""
-    for f in range(start, stop):
-        first, last = offsets[f], offsets[f + 1]
-        for i in range(X.shape[0]):
-            value = np.float64(X[i, f])
-            if last - first <= 8:
+    for top in range(0, X.shape[0], TILE):
+        end = min(top + TILE, X.shape[0])
+        for f in range(start, stop):
+            first, last = offsets[f], offsets[f + 1]
+            if last - first > 8:
+                for i in range(top, end):
+                    value = np.float64(X[i, f])
+                    codes[f, i] = code_of(value, cuts, first, last, below)
+                continue
+            for i in range(top, end):
+                value = np.float64(X[i, f])
                 code = 0
-                for c in range(first, last):
-                    if value > cuts[c] or (not below and value == cuts[c]):
-                        code += 1
-            else:
-                code = code_of(value, cuts, first, last, below)
-            codes[f, i] = code
+                if below:
+                    for c in range(first, last):
+                        code += value > cuts[c]
+                else:
+                    for c in range(first, last):
+                        code += value >= cuts[c]
+                codes[f, i] = code
+
+
+@njit(cache=True, nogil=True)
+def halve_to_steps(low, width, n_bins, under, over):
+    """Find where ``floor((x - low) / width)`` steps up.
+
+    ``over[k, s]`` ends as the smallest number at which it is ``s + 1``, if that lies
+    between ``under[k, s]`` and ``over[k, s]``.
+    """
+    for k in range(len(low)):
+        for s in range(n_bins - 1):
+            a, b = under[k, s], over[k, s]
+            while True:
+                middle = a / 2 + b / 2
+                if not a < middle < b:
+                    break
+                if np.floor((middle - low[k]) / width[k]) >= s + 1:
+                    b = middle
+                else:
+                    a = middle
+            over[k, s] = b
 
 
 @njit(cache=True, nogil=True)

@@ -4,19 +4,56 @@ The most frequent level of a feature, its *base*, is kept implicitly: what holds
 follows by subtraction. The others are numbered from 1, in the order of their codes.
 """
 
+from typing import Any
+
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic, overload
+
+FEW = 8
+"""Codes of a feature up to which its rows are gone through once for each."""
 
 # what the tuple ``levels`` holds; see statistics/levels.py
 FIRST, IS_LIST, PLACE, SIZES, COUNTS, SUMS = range(6)
+
+
+def _popcount(word: Any) -> Any:
+    """Return the number of bits that are set."""
+    return int(word).bit_count()
+
+
+@intrinsic
+def _ctpop(typingctx, word):
+    def build(context, builder, signature, args):
+        kind = ir.IntType(64)
+        function = builder.module.declare_intrinsic("llvm.ctpop", [kind])
+        return builder.call(function, args)
+
+    return types.int64(types.uint64), build
+
+
+@overload(_popcount)
+def _popcount_compiled(word: Any) -> Any:
+    def compiled(word: Any) -> Any:
+        return _ctpop(word)  # type: ignore[call-arg]
+
+    return compiled
 
 
 @njit(cache=True, nogil=True)
 def count_codes(codes, offsets, start, stop, counts):
     """Count the rows of every code of dense ``codes`` (features x rows)."""
     for f in range(start, stop):
-        for i in range(codes.shape[1]):
-            counts[offsets[f] + codes[f, i]] += 1
+        if offsets[f + 1] - offsets[f] > FEW:
+            for i in range(codes.shape[1]):
+                counts[offsets[f] + codes[f, i]] += 1
+            continue
+        for code in range(offsets[f + 1] - offsets[f]):
+            rows = 0
+            for i in range(codes.shape[1]):
+                rows += codes[f, i] == code
+            counts[offsets[f] + code] = rows
 
 
 @njit(cache=True, nogil=True)
@@ -64,42 +101,56 @@ def _place(
         counts[g, y_indices[p]] += 1
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _fill_plane(codes, f, code, plane):
+    """Set the bit of every row of a code; return their number."""
+    n, rows = codes.shape[1], 0
+    for j in range(len(plane)):
+        word = np.uint64(0)
+        for i in range(j << 6, min(n, (j + 1) << 6)):
+            word |= np.uint64(codes[f, i] == code) << np.uint64(i & 63)
+        plane[j] = word
+        rows += _popcount(word)
+    return rows
+
+
 @njit(cache=True, nogil=True)
 def place_codes(
-    codes,
-    offsets,
-    numbers,
-    start,
-    stop,
-    first,
-    is_list,
-    place,
-    y_indptr,
-    y_indices,
-    rows,
-    planes,
-    counts,
-    at,
-):
+    codes, offsets, numbers, start, stop, first, is_list, place,
+    y_indptr, y_indices, y_planes, rows, planes, counts, at,
+):  # fmt: skip
     """Fill in rows or bits, and label counts, of every level of dense codes."""
+    n, words = codes.shape[1], planes.shape[1]
     for f in range(start, stop):
-        for i in range(codes.shape[1]):
-            level = numbers[offsets[f] + codes[f, i]]
-            if level:
-                _place(
-                    f,
-                    i,
-                    level,
-                    first,
-                    is_list,
-                    place,
-                    y_indptr,
-                    y_indices,
-                    rows,
-                    planes,
-                    counts,
-                    at,
-                )
+        if is_list[f]:
+            for i in range(codes.shape[1]):
+                level = numbers[offsets[f] + codes[f, i]]
+                if level:
+                    _place(
+                        f, i, level, first, is_list, place,
+                        y_indptr, y_indices, rows, planes, counts, at,
+                    )  # fmt: skip
+            continue
+        for code in range(offsets[f + 1] - offsets[f]):
+            level = numbers[offsets[f] + code]
+            if not level:
+                continue
+            g = first[f] + level - 1
+            plane = planes[place[g]]
+            size = _fill_plane(codes, f, code, plane)
+            # a row with its labels costs about as much as this many words of a plane
+            if size * (8 + 4 * len(y_indices) // n) < len(y_planes) * words:
+                for i in range(n):
+                    if codes[f, i] == code:
+                        for p in range(y_indptr[i], y_indptr[i + 1]):
+                            counts[g, y_indices[p]] += 1
+                continue
+            for label in range(len(y_planes)):
+                bits = y_planes[label]
+                total = 0
+                for j in range(words):
+                    total += _popcount(plane[j] & bits[j])
+                counts[g, label] = total
 
 
 @njit(cache=True, nogil=True)

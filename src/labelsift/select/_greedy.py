@@ -1,8 +1,9 @@
 """Base of the greedy selectors by mutual information.
 
 A subclass is a criterion: ``_value(terms)`` gives one number a feature from the sums
-over the picks so far, ``_reads`` says which of them it needs, and ``_tolerance`` at
-what difference two values are still equal.
+over the picks so far, ``_reads`` says which of them it needs, ``_tolerance`` at what
+difference two values are still equal, and ``_walk``, where that can be said, what the
+formula does with the sums.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from labelsift.kernels.progress import teller
 from labelsift.kernels.threads import kept_threads
 from labelsift.score.ranking import order_within
 from labelsift.select._discretized import DiscretizedSelector
-from labelsift.select._greedy_search import Criterion, GreedySearch, Terms
+from labelsift.select._greedy_search import Criterion, GreedySearch, Terms, Walk
 from labelsift.statistics.levels import PairRows
 
 Array = np.ndarray[Any, Any]
@@ -41,6 +42,7 @@ class GreedySelector(DiscretizedSelector):
     }
     _reads: ClassVar[frozenset[str]] = frozenset()
     _tolerance: ClassVar[float] = OF_MEANS
+    _walk: ClassVar[Walk | None] = None
 
     def __init__(
         self,
@@ -60,7 +62,7 @@ class GreedySelector(DiscretizedSelector):
         """Return one value a feature, larger is better."""
 
     def _criterion(self) -> Criterion:
-        return Criterion(self._value, self._reads, self._tolerance)
+        return Criterion(self._value, self._reads, self._tolerance, walk=self._walk)
 
     def _start_search(self, X: Any, labels: LabelMatrix) -> GreedySearch:
         """Return a search over validated data that has no picks yet."""
@@ -120,11 +122,13 @@ class GreedySelector(DiscretizedSelector):
             order = self._in_order(values, search.is_open)
             return order[:rounds], values[order[:rounds]], order[rounds:]
         trace, picks = np.empty(rounds), np.empty(rounds, dtype=np.int64)
-        values = search.criterion()
-        tell = teller("features")
         with kept_threads():
             search.expect(rounds)
-            for step in range(rounds):
+            tell = None if search.has_all_pairs else teller("features")
+            first, of_first, values = search.walk(rounds)
+            done = len(first)
+            picks[:done], trace[:done] = first, of_first
+            for step in range(done, rounds):
                 if step:
                     search.add(int(picks[step - 1]))
                     values = search.criterion()

@@ -8,11 +8,12 @@ the value of every feature left, ``best()`` the one to take, ``add(pick)`` takes
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from labelsift.kernels.pair_walk import walk
 from labelsift.score.ranking import best_within
 from labelsift.statistics.levels import PairRows
 from labelsift.statistics.pair_information import PairInformation
@@ -39,6 +40,19 @@ class Terms:
     n_variables: int
 
 
+class Walk(NamedTuple):
+    """How values follow from those of no redundancy, where that is all there is to it.
+
+    The sums over picks that a criterion reads are taken off: as they are, or as a mean
+    over the picks, to which the mean relevance of the picks may be added, or as the
+    share of the feature's entropy that they make up.
+    """
+
+    is_mean: bool = False
+    has_shift: bool = False
+    is_share: bool = False
+
+
 @dataclass(frozen=True)
 class Criterion:
     """A formula and what it needs.
@@ -55,6 +69,9 @@ class Criterion:
         Labels whose pairs count, those of highest entropy; all if None.
     prefilter : int or None
         Features that may be taken, those of highest entropy; all if None.
+    walk : Walk or None
+        What ``value`` does with sums over picks, so that a full ranking need not call
+        it for every pick; None where it must be called.
     """
 
     value: Callable[[Terms], Array]
@@ -62,6 +79,7 @@ class Criterion:
     tolerance: float = 1e-10
     n_pair_labels: int | None = None
     prefilter: int | None = None
+    walk: Walk | None = None
 
     @property
     def is_ranking(self) -> bool:
@@ -148,11 +166,62 @@ class GreedySearch:
         terms.picked_relevance, terms.n_picked = 0.0, 0
         return self
 
+    @property
+    def has_all_pairs(self) -> bool:
+        """Whether all pairs have been counted, so that a pick takes next to nothing."""
+        return self._information.pairs is not None
+
     def expect(self, rounds: int) -> None:
         """Prepare for so many picks; answers are the same without."""
         reads = self._criterion.reads
         if 2 * rounds >= len(self.is_open) and reads & {"redundancy", "interaction"}:
-            self._information.keep_all_pairs(with_labels="interaction" in reads)
+            self._information.keep_all_pairs(
+                with_labels="interaction" in reads, rounds=rounds
+            )
+
+    def walk(self, rounds: int) -> tuple[Array, Array, Array]:
+        """Take features as ``best`` and ``add`` would, as far as tables go.
+
+        Parameters
+        ----------
+        rounds : int
+            How many to take at most, no more than can be taken; none are taken yet.
+
+        Returns
+        -------
+        picks, trace, values : ndarray
+            The features, their values when they were the best, and the values of all
+            that the last of them was chosen by. It is not added yet.
+        """
+        info, how, terms = self._information, self._criterion.walk, self._terms
+        values = self.criterion()
+        if info.pairs is None or how is None or rounds < 1:
+            return np.zeros(0, dtype=np.int64), np.zeros(0), values
+        reads = self._criterion.reads
+        used = [name in reads for name in ("redundancy", "interaction")]
+        tables = info.pairs[used[: len(info.pairs)]]
+        base = self._criterion.value(replace(terms, n_picked=1))
+        picks, trace = np.empty(rounds, dtype=np.int64), np.empty(rounds)
+        sums = np.zeros((len(tables), info.n_features), dtype=np.int64)
+        done = walk(
+            tables, sums, info.relevance, terms.entropy, base, tuple(how), info.unit,
+            self._criterion.tolerance, (self._most, LIMIT),
+            self.is_open, picks, trace, values,
+        )  # fmt: skip
+        picks, trace = picks[:done], trace[:done]
+        self.picks = picks[:-1].tolist()
+        self._closed[self.picks] = -np.inf
+        if "interaction" in reads:
+            self._interaction = sums[-1]
+            terms.interaction = info.to_bits(self._interaction)
+        if "redundancy" in reads:
+            self._redundancy = sums[0]
+            terms.redundancy = info.to_bits(self._redundancy)
+        self._reach = int(np.abs(sums).max())
+        self._relevance = sum(int(info.relevance[pick]) for pick in self.picks)
+        terms.picked_relevance = self._relevance / info.unit
+        terms.n_picked = len(self.picks)
+        return picks, trace, values
 
     def criterion(self) -> Array:
         """Return the value of every feature given the picks.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsift.score.redundancy import ami
 from labelsift.select._greedy import OF_SUMS, Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class AMI(GreedySelector):
@@ -85,6 +85,7 @@ class AMI(GreedySelector):
 
     _reads = frozenset({"redundancy"})
     _tolerance = OF_SUMS
+    _walk = Walk()
 
     def _value(self, terms: Terms) -> Array:
         return ami(terms.relevance, terms.redundancy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsift.score.redundancy import d2f
 from labelsift.select._greedy import OF_SUMS, Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class D2F(GreedySelector):
@@ -89,6 +89,7 @@ class D2F(GreedySelector):
 
     _reads = frozenset({"interaction"})
     _tolerance = OF_SUMS
+    _walk = Walk()
 
     def _value(self, terms: Terms) -> Array:
         return d2f(terms.relevance, terms.interaction)

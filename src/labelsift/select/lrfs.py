@@ -7,7 +7,7 @@ from typing import Any
 
 from labelsift.score.redundancy import lrfs, mlmrmr
 from labelsift.select._greedy import Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class LRFS(GreedySelector):
@@ -90,6 +90,7 @@ class LRFS(GreedySelector):
     """
 
     _reads = frozenset({"redundancy", "label_pairs"})
+    _walk = Walk(is_mean=True)
 
     def _score_statistic(self, statistic: Any) -> Array:
         if statistic.one_variable or statistic.n_labels == 1:

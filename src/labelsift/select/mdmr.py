@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsift.score.redundancy import mdmr
 from labelsift.select._greedy import Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class MDMR(GreedySelector):
@@ -87,6 +87,7 @@ class MDMR(GreedySelector):
     """
 
     _reads = frozenset({"redundancy", "interaction"})
+    _walk = Walk(is_mean=True)
 
     def _value(self, terms: Terms) -> Array:
         return mdmr(

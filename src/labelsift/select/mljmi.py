@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsift.score.redundancy import mljmi
 from labelsift.select._greedy import Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class MLJMI(GreedySelector):
@@ -86,6 +86,7 @@ class MLJMI(GreedySelector):
     """
 
     _reads = frozenset({"interaction"})
+    _walk = Walk(is_mean=True, has_shift=True)
 
     def _value(self, terms: Terms) -> Array:
         return mljmi(

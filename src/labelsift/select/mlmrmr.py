@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsift.score.redundancy import mlmrmr
 from labelsift.select._greedy import Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class MLMRMR(GreedySelector):
@@ -86,6 +86,7 @@ class MLMRMR(GreedySelector):
     """
 
     _reads = frozenset({"redundancy"})
+    _walk = Walk(is_mean=True)
 
     def _value(self, terms: Terms) -> Array:
         return mlmrmr(terms.relevance, terms.redundancy, terms.n_picked)

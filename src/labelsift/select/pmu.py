@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsift.score.redundancy import pmu
 from labelsift.select._greedy import OF_SUMS, Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class PMU(GreedySelector):
@@ -89,6 +89,7 @@ class PMU(GreedySelector):
 
     _reads = frozenset({"interaction", "label_pairs"})
     _tolerance = OF_SUMS
+    _walk = Walk()
 
     def _value(self, terms: Terms) -> Array:
         return pmu(terms.relevance, terms.label_pairs, terms.interaction)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsift.score.redundancy import scls
 from labelsift.select._greedy import OF_SUMS, Array, GreedySelector
-from labelsift.select._greedy_search import Terms
+from labelsift.select._greedy_search import Terms, Walk
 
 
 class SCLS(GreedySelector):
@@ -85,6 +85,7 @@ class SCLS(GreedySelector):
 
     _reads = frozenset({"redundancy"})
     _tolerance = OF_SUMS
+    _walk = Walk(is_share=True)
 
     def _value(self, terms: Terms) -> Array:
         return scls(terms.relevance, terms.redundancy, terms.entropy)

@@ -262,10 +262,8 @@ def _make_levels(codes: Codes, labels: Labels) -> Levels:
         int(n_levels[~is_list].max(initial=1)),
     )
     at = np.zeros(len(sizes), dtype=np.int64)
-    ends = (
-        first, is_list, place, labels.indptr, labels.indices,
-        levels.rows, levels.planes, levels.counts, at,
-    )  # fmt: skip
+    begins = first, is_list, place, labels.indptr, labels.indices
+    ends = levels.rows, levels.planes, levels.counts, at
     if codes.is_sparse:
         run_blocks(
             lambda start, stop: place_stored_codes(
@@ -277,6 +275,7 @@ def _make_levels(codes: Codes, labels: Labels) -> Levels:
                 numbers,
                 start,
                 stop,
+                *begins,
                 *ends,
             ),
             d,
@@ -285,7 +284,14 @@ def _make_levels(codes: Codes, labels: Labels) -> Levels:
     else:
         run_blocks(
             lambda start, stop: place_codes(
-                codes.values, offsets, numbers, start, stop, *ends
+                codes.values,
+                offsets,
+                numbers,
+                start,
+                stop,
+                *begins,
+                labels.planes,
+                *ends,
             ),
             d,
             block=block,

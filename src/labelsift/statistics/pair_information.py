@@ -2,8 +2,8 @@
 
 ``PairInformation`` answers from coded rows: what one feature tells of the labels
 (``relevance``), what two tell of each other (``redundancy``) and what they tell of the
-labels twice (``interaction``). Nothing of the size features x features is kept: each
-question is about one feature, the newest pick, and the candidates left.
+labels twice (``interaction``). Each question is about one feature, the newest pick, and
+the candidates left; tables of features x features are kept only where they are small.
 
 Every entropy is a sum of ``x log2 x`` over counts, taken from a table of whole
 numbers, so that sums are exact: they depend neither on threads nor on the order of
@@ -13,6 +13,7 @@ rows, labels or candidates.
 from __future__ import annotations
 
 from math import ceil, log2
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from labelsift.kernels.feature_levels import one_way_sums
 from labelsift.kernels.label_pairs import count_label_pairs, label_pair_sums
 from labelsift.kernels.pair_labels import pair_labels
 from labelsift.kernels.pair_rows import pair_rows
+from labelsift.kernels.pair_walk import mirror
+from labelsift.kernels.progress import teller
 from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.levels import BLOCK_WORK, PairRows, some_labels
 
@@ -30,8 +33,8 @@ BITS = 40
 """Binary places of ``x log2 x``, where 64-bit sums leave room for them."""
 
 
-ALL_PAIRS = 512
-"""Features of which all pairs may be counted at once (2 MB a table)."""
+ALL_PAIRS = 2**25
+"""Bytes of tables of all pairs that may be counted at once (32 MB)."""
 
 PAIR_WORK = 1_000_000
 """Steps of counting pairs that are worth a thread's while."""
@@ -64,6 +67,8 @@ class PairInformation:
         Entropy of each label, or of the class.
     unit : float
         What one bit is in these numbers.
+    pairs : ndarray of shape (1 or 2, n_features, n_features), int64, or None
+        Redundancy and interaction of all pairs, after ``keep_all_pairs``.
 
     Notes
     -----
@@ -83,7 +88,7 @@ class PairInformation:
         self.unit = float(n) * 2.0**bits
         self._bits = bits
         self.is_constant = np.diff(self._levels.first) == 0
-        self._pairs: tuple[Array, Any] | None = None
+        self.pairs: Array | None = None
         self._sum_one_way()
 
     def _sum_one_way(self) -> None:
@@ -105,25 +110,26 @@ class PairInformation:
         """Return whole numbers of this table as bits, float64."""
         return np.asarray(values, dtype=np.float64) / self.unit
 
-    def keep_all_pairs(self, *, with_labels: bool) -> None:
-        """Count all pairs at once, if there are few features.
+    def keep_all_pairs(self, *, with_labels: bool, rounds: int = 0) -> None:
+        """Count all pairs at once, if the tables are small; they are in ``pairs``.
 
         Parameters
         ----------
         with_labels : bool
             Whether ``add_interaction`` will be called, or ``add_redundancy`` only.
+        rounds : int
+            Picks to come: as many "features" are done when all pairs are counted.
         """
-        d = self.n_features
-        if d > ALL_PAIRS:
+        d, n_tables = self.n_features, 1 + with_labels
+        if n_tables * d * d * 8 > ALL_PAIRS:
             return
         features = np.arange(d)
-        redundancy = np.zeros((d, d), dtype=np.int64)
-        interaction = np.zeros((d, d), dtype=np.int64) if with_labels else None
-        self._count(features, features, redundancy, interaction)
-        redundancy += redundancy.T
-        if interaction is not None:
-            interaction += interaction.T
-        self._pairs = redundancy, interaction
+        pairs = np.zeros((n_tables, d, d), dtype=np.int64)
+        self._counted = _Counted(d, rounds or d)
+        self._count(features, features, pairs[0], pairs[1] if with_labels else None)
+        for table in pairs:
+            mirror(table)
+        self.pairs = pairs
 
     def add_redundancy(self, pick: int, candidates: Array, redundancy: Array) -> None:
         """Add the information of ``pick`` about each candidate.
@@ -137,8 +143,8 @@ class PairInformation:
         redundancy : ndarray of shape (n_features,), int64
             Entries of candidates grow.
         """
-        if self._pairs is not None:
-            redundancy += self._pairs[0][pick]
+        if self.pairs is not None:
+            redundancy += self.pairs[0][pick]
         else:
             self._count(np.array([pick]), candidates, redundancy[None], None)
 
@@ -159,9 +165,9 @@ class PairInformation:
         redundancy, interaction : ndarray of shape (n_features,), int64
             Entries of candidates grow.
         """
-        if self._pairs is not None:
-            redundancy += self._pairs[0][pick]
-            interaction += self._pairs[1][pick]
+        if self.pairs is not None:
+            redundancy += self.pairs[0][pick]
+            interaction += self.pairs[1][pick]
         else:
             picks = np.array([pick])
             self._count(picks, candidates, redundancy[None], interaction[None])
@@ -223,6 +229,8 @@ class PairInformation:
                     self._label_total, redundancy[span], interaction[span],
                     pick_joint, minima,
                 )  # fmt: skip
+            if all_pairs:
+                self._counted.add(stop - start)
 
         if all_pairs:
             each *= -(-len(candidates) // 2)
@@ -297,6 +305,23 @@ class PairInformation:
         result = np.zeros(self.n_features)
         result[features] = (total[features] - sums) / (n * 2.0**bits)
         return result
+
+
+class _Counted:
+    """Tells whoever listens how much of all pairs is counted, in picks to come."""
+
+    def __init__(self, n_features: int, rounds: int) -> None:
+        self._n_features, self._rounds, self._done = n_features, rounds, 0
+        self._tell = teller("features")
+        self._lock = Lock()
+
+    def add(self, features: int) -> None:
+        """Say that so many more are done; any thread may."""
+        if self._tell is None:
+            return
+        with self._lock:
+            self._done += features
+            self._tell(self._done * self._rounds // self._n_features, self._rounds)
 
 
 def _one_way(
