@@ -29,6 +29,23 @@ def seconds(call, *, repeats=5, warmup=1):
     return statistics.median(times), result
 
 
+def single_calls(call, repeats, *, warmup=3):
+    """Return least and median wall seconds of calls one by one, and the last result.
+
+    The least is what a call takes when nothing else wants the machine, as timeit has
+    it; the median says what the machine made of it.
+    """
+    for _ in range(warmup):
+        call()
+    gc.collect()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = call()
+        times.append(time.perf_counter() - start)
+    return min(times), statistics.median(times), result
+
+
 def peak_megabytes(code):
     """Return the growth of peak memory, in MB, over the line ``BASELINE`` of a script.
 

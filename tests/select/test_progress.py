@@ -1,18 +1,20 @@
 """Every fit that may take long tells whoever listens how far it is."""
 
 import io
+import threading
 
 import numpy as np
 import pytest
 from rich import console
 from scipy import sparse
 
-from labelsift.kernels.progress import listening, teller
+from labelsift.kernels.progress import listening, one_long_step, teller
 from labelsift.score import near_walk
 from labelsift.select import (
     D2F,
     MDFS,
     RFS,
+    RRSPFS,
     SPEC,
     BudgetedGroups,
     ReliefF,
@@ -35,6 +37,8 @@ FITS = {
     "WrapperSPEC": (WrapperSPEC(order=2), "problems", 15),
     "D2F": (D2F(4), "features", 4),  # all pairs at once
     "D2F, pick by pick": (D2F(2), "features", 2),
+    "RRSPFS": (RRSPFS(), "features", 6),
+    "RRSPFS, label by label": (RRSPFS(problem="binary_relevance"), "features", 6),
     "RFS": (RFS(), "rounds", 0),
     "MDFS": (MDFS(), "rounds", 0),
     "BudgetedGroups": (BudgetedGroups(budget=3, costs=np.ones(6)), "features", 0),
@@ -85,6 +89,36 @@ def test_lists_of_near_label_sets_tell_how_far_they_are(monkeypatch):
     assert len(done) > 3
     assert done == sorted(set(done))
     assert told[-1] == (N_SETS, N_SETS, "label sets")
+
+
+@pytest.mark.parametrize(
+    ("selector", "units"),
+    [
+        (SPEC(spectral_power=3), ["label sets", "features"]),
+        (SPEC(criterion="phi_3"), ["label sets", "eigenvectors", "features"]),
+    ],
+)
+def test_each_part_of_a_long_criterion_tells_how_far_it_is(selector, units):
+    told, _ = heard(selector)
+    assert list(dict.fromkeys(words[2] for words in told)) == units
+    for unit in units:
+        part = [words[:2] for words in told if words[2] == unit]
+        assert part == sorted(part)
+        assert part[-1] == (part[0][1], part[0][1])
+
+
+def test_a_call_that_cannot_be_asked_is_told_of_again_and_again():
+    told, heard_twice = [], threading.Event()
+
+    def listener(done, in_all, unit):
+        told.append((done, in_all, unit))
+        if len(told) == 3:
+            heard_twice.set()
+
+    with listening(listener), one_long_step("eigenvectors", 7, every=0.001):
+        assert heard_twice.wait(30)
+    assert set(told[:-1]) == {(0, 7, "eigenvectors")}
+    assert told[-1] == (7, 7, "eigenvectors")
 
 
 def test_nobody_listens_unless_asked_to():

@@ -43,22 +43,27 @@ def run_blocks(
     threads = min(n_threads(), len(bounds))
     if threads <= 1:
         return [work(start, stop) for start, stop in bounds]
-    pool = getattr(_kept, "pool", None)
-    if pool is not None:
-        return list(pool.map(lambda bound: work(*bound), bounds))
+    if getattr(_kept, "is_keeping", False):
+        if _kept.pool is None:
+            _kept.pool = ThreadPoolExecutor(n_threads())
+        return list(_kept.pool.map(lambda bound: work(*bound), bounds))
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(lambda bound: work(*bound), bounds))
 
 
 @contextmanager
 def kept_threads() -> Iterator[None]:
-    """Keep the threads of ``run_blocks`` from call to call, for many short calls."""
-    if n_threads() == 1 or getattr(_kept, "pool", None) is not None:
+    """Keep the threads of ``run_blocks`` from call to call, for many short calls.
+
+    They are started when first needed.
+    """
+    if getattr(_kept, "is_keeping", False):
         yield
         return
-    with ThreadPoolExecutor(n_threads()) as pool:
-        _kept.pool = pool
-        try:
-            yield
-        finally:
-            _kept.pool = None
+    _kept.is_keeping, _kept.pool = True, None
+    try:
+        yield
+    finally:
+        pool, _kept.is_keeping, _kept.pool = _kept.pool, False, None
+        if pool is not None:
+            pool.shutdown()

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.progress import teller
+from labelsift.kernels.progress import Tally, one_long_step, teller
 from labelsift.kernels.spectral import add_reach, multiply_rows
 from labelsift.kernels.threads import kept_threads, run_blocks
 from labelsift.score import near_walk
@@ -192,20 +192,22 @@ def _powered(
     """Return f'D**(1/2) Ln**power D**(1/2) f of every feature."""
     result = np.empty(len(mean))
     step = sums.chunks(graph.n_groups)
+    products = (power + 1) // 2 * -(-len(mean) // step)
+    done = Tally("features", products * graph.n_groups, told_as=len(mean))
     for start in range(0, len(mean), step):
         stop = min(start + step, len(mean))
         part, scatter = _group_parts(sums, degrees, graph.counts, mean, start, stop)
         within = weighted(degrees.within[None, :] ** power, scatter)[0]
         half = part
         for _ in range(power // 2):
-            half = _apply(graph, degrees, half)
-        other = _apply(graph, degrees, half) if power % 2 else half
+            half = _apply(graph, degrees, half, done)
+        other = _apply(graph, degrees, half, done) if power % 2 else half
         ones = np.ones((1, len(half)))
         result[start:stop] = within + weighted(ones, half * other)[0]
     return result
 
 
-def _apply(graph: GroupGraph, degrees: Degrees, values: Array) -> Array:
+def _apply(graph: GroupGraph, degrees: Degrees, values: Array, done: Tally) -> Array:
     """Return the normalised Laplacian, in the space of groups, times ``values``."""
     weight = (np.sqrt(graph.counts) * degrees.inverse_root)[:, None]
     inner = np.ascontiguousarray(weight * values)
@@ -216,6 +218,7 @@ def _apply(graph: GroupGraph, degrees: Degrees, values: Array) -> Array:
             multiply_rows(rows[a:b], inner, product[start + a : start + b])
 
         run_blocks(work, len(rows), block=64)
+        done.add(len(rows))
     result: Array = degrees.within[:, None] * values - weight * product
     return result
 
@@ -237,7 +240,8 @@ def _leading(
             "criterion='phi_1' or 'phi_2', or a sample of the rows."
         )
     kept = degrees.degree > 0
-    values, vectors = _eigen(graph, degrees, kept)
+    with one_long_step("eigenvectors", int(kept.sum())):
+        values, vectors = _eigen(graph, degrees, kept)
     multiplicity = np.concatenate(
         [np.ones(len(values), dtype=np.int64), graph.counts[kept] - 1]
     )
@@ -248,12 +252,14 @@ def _leading(
     result = np.empty(len(mean))
     step = sums.chunks(graph.n_groups)
     projector = np.ascontiguousarray(vectors.T)
+    done = Tally("features", len(mean))
     for start in range(0, len(mean), step):
         stop = min(start + step, len(mean))
         part, scatter = _group_parts(sums, degrees, graph.counts, mean, start, stop)
         projected = weighted(projector, part[kept])
         result[start:stop] = weighted(gain[None, : len(values)], projected**2)[0]
         result[start:stop] += weighted(gain[None, len(values) :], scatter[kept])[0]
+        done.add(stop - start)
     return result
 
 

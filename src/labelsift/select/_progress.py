@@ -87,7 +87,9 @@ def show_progress(text: str = "working") -> Iterator[None]:
 
     A bar on standard error, on terminals only and only after two seconds. Selectors
     that take long tell how far they are: by rows (the Relief family), label sets
-    (SPEC), problems (wrapper-SPEC), features (greedy selectors) or rounds (RFS, MDFS).
+    (SPEC; then features, with a higher power, or eigenvectors, with phi_3), problems
+    (wrapper-SPEC), features (greedy selectors, RRSPFS, MDL cuts for each label) or
+    rounds (RFS, MDFS).
 
     Parameters
     ----------

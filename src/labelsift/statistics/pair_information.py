@@ -13,7 +13,6 @@ rows, labels or candidates.
 from __future__ import annotations
 
 from math import ceil, log2
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from labelsift.kernels.label_pairs import count_label_pairs, label_pair_sums
 from labelsift.kernels.pair_labels import pair_labels
 from labelsift.kernels.pair_rows import pair_rows
 from labelsift.kernels.pair_walk import mirror
-from labelsift.kernels.progress import teller
+from labelsift.kernels.progress import Tally
 from labelsift.kernels.threads import run_blocks
 from labelsift.statistics.levels import BLOCK_WORK, PairRows, some_labels
 
@@ -125,7 +124,7 @@ class PairInformation:
             return
         features = np.arange(d)
         pairs = np.zeros((n_tables, d, d), dtype=np.int64)
-        self._counted = _Counted(d, rounds or d)
+        self._counted = Tally("features", d, told_as=rounds or d)
         self._count(features, features, pairs[0], pairs[1] if with_labels else None)
         for table in pairs:
             mirror(table)
@@ -305,23 +304,6 @@ class PairInformation:
         result = np.zeros(self.n_features)
         result[features] = (total[features] - sums) / (n * 2.0**bits)
         return result
-
-
-class _Counted:
-    """Tells whoever listens how much of all pairs is counted, in picks to come."""
-
-    def __init__(self, n_features: int, rounds: int) -> None:
-        self._n_features, self._rounds, self._done = n_features, rounds, 0
-        self._tell = teller("features")
-        self._lock = Lock()
-
-    def add(self, features: int) -> None:
-        """Say that so many more are done; any thread may."""
-        if self._tell is None:
-            return
-        with self._lock:
-            self._done += features
-            self._tell(self._done * self._rounds // self._n_features, self._rounds)
 
 
 def _one_way(

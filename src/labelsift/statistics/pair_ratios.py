@@ -9,6 +9,7 @@ from scipy import sparse
 
 from labelsift.encode.sorted_columns import columns_a_block
 from labelsift.kernels.mdl_two_classes import log_table, pair_gain_ratios
+from labelsift.kernels.progress import Tally
 from labelsift.kernels.threads import run_blocks
 from labelsift.kernels.value_ranks import value_ranks
 from labelsift.read.dataset import Matrix
@@ -69,6 +70,7 @@ def pair_ratios(
     table = log_table(n)
     start, of = Y.indptr.astype(np.int64), Y.indices.astype(np.int64)
     n_labels = Y.shape[1]
+    done = Tally("features", d)
 
     def work(lo: int, hi: int) -> np.ndarray[Any, Any]:
         block = X[:, lo:hi].toarray() if sparse.issparse(X) else X[:, lo:hi]
@@ -79,6 +81,7 @@ def pair_ratios(
         ratios: np.ndarray[Any, Any] = pair_gain_ratios(
             order, ranks, n_known, start, of, n_labels, first, second, rules, table
         )
+        done.add(hi - lo)
         return ratios
 
     return np.vstack(run_blocks(work, d, block=columns_a_block(n)))

@@ -18,6 +18,7 @@ from labelsift.encode.label_transform import ClassProblem
 from labelsift.encode.sorted_columns import columns_a_block, sort_columns
 from labelsift.kernels import mdl, mdl_two_classes
 from labelsift.kernels import tables as kernels
+from labelsift.kernels.progress import Tally
 from labelsift.kernels.threads import run_blocks
 from labelsift.read.dataset import Matrix
 from labelsift.statistics.counts import BinTable, ContingencyCounts
@@ -84,6 +85,7 @@ def measure_labels(
     by_label = sparse.csc_array(Y) if sparse.issparse(Y) else Y
     table = mdl_two_classes.log_table(n)
     width = max(1, _LABEL_BYTES // max(n, 1))
+    done = Tally("features", d * -(-n_labels // width), told_as=d)
     parts = []
     for first in range(0, n_labels, width):
         part = by_label[:, first : first + width]
@@ -105,7 +107,9 @@ def measure_labels(
                 table,
             )
             tables = ContingencyTables(counts, n_bins.ravel(), missing.reshape(-1, 2))
-            return measure(tables).reshape(stop - start, len(codes))
+            measured = measure(tables).reshape(stop - start, len(codes))
+            done.add(stop - start)
+            return measured
 
         size = columns_a_block(_entries_a_column(X), len(codes))
         parts.append(np.vstack(run_blocks(work, d, block=size)))
