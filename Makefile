@@ -3,7 +3,7 @@ VENV ?= .venv
 FLOOR ?= .venv-floor
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-floor check-wheel lint bench docs clean
+.PHONY: demo test test-floor coverage mutation check-wheel lint bench docs clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,10 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml
 $(VENV)/.test: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.coverage: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --editable ".[coverage]"
+	@touch $@
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --editable ".[lint]"
@@ -45,6 +49,17 @@ $(FLOOR)/.test: pyproject.toml
 
 test-floor: $(FLOOR)/.test
 	$(FLOOR)/bin/python -m pytest -n auto --dist worksteal -m "not slow" --hypothesis-profile few
+
+# Which test reaches which line, and how long each takes, stay in .coverage and
+# .coverage.xml: benchmarks/mutation.py reads them.
+coverage: $(VENV)/.coverage
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-branch \
+		--cov-context=test --cov-report= --junitxml=.coverage.xml -o junit_family=xunit1
+	$(BIN)/coverage json -q -o .coverage.json
+	$(BIN)/python .ci/branches.py .coverage.json 95
+
+mutation: $(VENV)/.coverage
+	$(BIN)/python benchmarks/mutation.py
 
 check-wheel:
 	PYTHON=$(PYTHON) .ci/check_wheel

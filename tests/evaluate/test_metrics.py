@@ -337,6 +337,24 @@ def test_sparse_predictions_of_the_caller_stay_as_they_are():
     assert P.indices.tolist() == [0, 0, 1]
 
 
+def test_a_cell_that_is_stored_twice_counts_as_its_sum():
+    once = (np.array([1, 1, 1]), np.array([0, 0, 1]), np.array([0, 2, 3]))
+    with pytest.raises(ValueError, match="found 2 \\(1 such cells\\)"):
+        zero_one(sparse.csr_array(once, shape=(2, 2)), "P")
+    zero = (np.array([1, 0, 0]), np.array([0, 0, 1]), np.array([0, 2, 3]))
+    matrix = zero_one(sparse.csr_array(zero, shape=(2, 2)), "P")
+    assert (matrix.nnz, matrix.data.tolist()) == (1, [1])
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [([1, 0], "found 1 dimension. "), ([[[1]]], "found 3 dimensions. ")],
+)
+def test_one_dimension_or_three_are_counted_in_words(values, found):
+    with pytest.raises(ValueError, match=found):
+        metrics.hamming_loss(values, values)
+
+
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_labels_of_data_frames_are_matched_by_name(frame):
     rng = np.random.default_rng(0)

@@ -14,6 +14,13 @@ def test_mean_maximum_and_minimum_over_labels():
     assert aggregate(TABLE, "min").tolist() == [0, 0, 0]
 
 
+def test_mean_of_many_labels_and_of_infinite_scores():
+    # Four labels of two features; a mean with an infinite score is infinite, quietly.
+    table = np.array([[1.0, 2.0, 3.0, 6.0], [np.inf, 0.0, np.inf, 1.0]])
+    assert aggregate(table, "mean").tolist() == [3.0, np.inf]
+    assert aggregate(table[:1], "mean").tolist() == [3.0]
+
+
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
