@@ -46,6 +46,10 @@ def test_equal_values_standardise_to_zero():
     assert z_scores(np.full(5, 0.1)).tolist() == [0.0] * 5
 
 
+def test_costs_of_one_feature_can_be_drawn():
+    assert generate_test_costs(1, low=7, high=7).tolist() == [7.0]
+
+
 @pytest.mark.parametrize("distribution", ["uniform", "normal", "pareto"])
 def test_drawn_costs_are_whole_in_range_and_repeat_by_seed(distribution):
     costs = generate_test_costs(2000, distribution, random_state=3)
@@ -130,6 +134,13 @@ def test_budget_buys_what_tells_most():
     assert bought(44) == [0, 1, 2, 3, 4]
     assert bought(44, n_most=2) == [1, 3]  # 2 tells as much, but costs more
     assert bought(44, candidates=np.array([1, 1, 0, 0, 0], dtype=bool)) == [0, 1]
+
+
+@pytest.mark.parametrize("own", [[5.0, 3.0, 4.0], [3.0, 5.0, 4.0], [4.0, 5.0, 3.0]])
+def test_of_sets_that_tell_as_much_the_cheapest_is_bought(own):
+    prices = Prices(np.array(own), ((1.0, (0, 1, 2)),))
+    mask = best_within(prices, np.full(3, 0.5), 7.0, n_most=1)
+    assert mask.tolist() == [cost == 3.0 for cost in own]
 
 
 @st.composite

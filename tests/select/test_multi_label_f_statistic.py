@@ -51,6 +51,17 @@ def test_a_feature_that_is_the_class_scores_infinity_and_a_constant_scores_zero(
     assert selector.order_.tolist() == [1, 0, 2]
 
 
+def test_a_feature_alike_in_all_classes_scores_zero_whatever_its_unit():
+    # both classes hold 1, 2, 4; the second feature differs, and in units of 1e-3 too
+    labels = np.repeat(np.eye(2, dtype=int), 3, axis=0)
+    table = np.array([[1, 1], [2, 2], [4, 3], [1, 4], [2, 5], [4, 6]], dtype=float)
+    for unit in (1.0, 1e-3):
+        scores = MultiLabelFStatistic().fit(table * unit, labels).scores_
+        assert scores[0] == 0
+        # S_b = 6 (1.5)^2 = 13.5, S_w = 2 + 2, times 4 / 1
+        assert scores[1] == pytest.approx(13.5)
+
+
 def test_one_label_column_is_its_two_classes():
     rng = np.random.default_rng(2)
     table, y = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)

@@ -35,12 +35,11 @@ def f_statistic(classes: ClassMoments, n_samples: int) -> Array:
     grand = classes.sums.sum(axis=0) / classes.counts.sum()
     between = (n * (classes.sums / n - grand) ** 2).sum(axis=0)
     within = classes.scatter.sum(axis=0)
-    total = between + within
     scale = classes.squares.sum(axis=0)
     between[between <= _ZERO * scale] = 0.0
     within[within <= _ZERO * scale] = 0.0
     factor = max(n_samples - q, 1) / max(q - 1, 1)
-    ratio = np.where(total > 0, np.inf, 0.0)
+    ratio = np.full(len(within), np.inf)
     np.divide(between, within, out=ratio, where=within > 0)
     ratio[between == 0] = 0.0
     return factor * ratio
