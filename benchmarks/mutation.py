@@ -189,7 +189,11 @@ class Server:
         gc.freeze()
         for number, (mutant, tests) in enumerate(self.work, 1):
             files = {name.split("::")[0] for name in tests}
-            new = [t for t in self.new if not tests or t.split("::")[0] in files]
+            new = [
+                t
+                for t in self.new
+                if t.split("::")[0] in files or _is_about(t.split("::")[0], mutant)
+            ]
             known = [*new, *(t for t in tests if t in self.items)]
             known = [t for t in known if t not in self.broken]
             started = time.perf_counter()
@@ -275,6 +279,12 @@ class Server:
                 break
         os.write(pipe, said)
         os._exit(0)
+
+
+def _is_about(file, mutant):
+    """Tell whether a test file imports the module of a mutant."""
+    name = mutant.module.removesuffix(".py").replace("/", ".")
+    return f"from labelsift.{name} import" in Path(file).read_text()
 
 
 def _threads(file):

@@ -10,7 +10,7 @@ from labelsift.score.class_moments import ClassMoments, ClassSums, membership
 from labelsift.statistics.label_moments import LabelMoments
 
 rng = np.random.default_rng(11)
-X = rng.normal(size=(40, 5)) + [0, 3, -100, 0, 1]
+X = rng.normal(loc=[0, 3, -100, 0, 1], size=(40, 5))
 X[:, 3:] *= rng.random((40, 2)) < 0.3
 Y = (rng.random((40, 3)) < 0.4).astype(int)
 
