@@ -58,6 +58,7 @@ FOLDERS = (  # tests that run within the process, so that a fork can
     *("score", "statistics", "select", "evaluate", "learn", "contract", "encode"),
     *("engine", "kernels", "read", "papers", "report", "docs", "."),
 )
+NEAR = 8  # lines that a line may have moved by since the map was made
 MOST_TESTS = 200  # of a mutant that needs a new process
 PRELOADED = ("numpy", "scipy.sparse", "sklearn.base", "numba", "pandas", "polars")
 MEMORY = 8 << 30  # bytes of address space beyond which a mutant is dead
@@ -118,6 +119,8 @@ class Reach:
         module.
         """
         lines = self._files.get(module, {})
+        if (SOURCE / module).stat().st_mtime > self.made and last is not None:
+            line, last = line - NEAR, last + NEAR  # edited since: lines have moved
         if last is None:
             contexts = set().union(*lines.values()) if lines else set()
         else:
