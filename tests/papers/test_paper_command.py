@@ -134,6 +134,10 @@ def test_missing_data_are_skipped_and_said(mine, capsys, monkeypatch):
     assert err.startswith("! cal500 is left out: ")
     assert "LABELSIFT_DATA" in err
     assert "Of 1 claim 1 " in out
+    caution = "All data of this run are made up"
+    assert caution in out
+    for name in ("mine.md", "report.html"):
+        assert caution in (mine / "out" / name).read_text(encoding="utf-8")
     assert "cal500" in (mine / "out" / "mine.md").read_text()
     (mine / "mine.toml").write_text(
         text.replace("[data.one]", "[data.mediamill]\n#").replace("generate", "#")

@@ -257,8 +257,8 @@ def test_a_large_comparison_stays_small_and_says_what_it_leaves_out(tmp_path):
     panels = len([n for n in page.walk() if "panel" in n.classes])
     assert 1 <= panels < 14
     words = page.by_id("verdict").plain
-    assert f"Curves of {panels} of 14 data sets" in words
-    assert "are shown, to keep this page small." in words
+    assert f"curves of {panels} of 14 data sets" in words
+    assert "To keep this page small, it shows " in words
     assert len(page.by_id("leaderboard").first("tbody").all("tr")) == 31
 
 

@@ -299,7 +299,7 @@ def _say(
     elif quiet:
         click.echo(written[0])
     else:
-        click.echo(claims_text(judgements))
+        click.echo(claims_text(judgements, comparison))
         for line in comparison.notes:
             click.echo(f"  {one_line(line)}")
         for path in written[:2]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from labelsift.cli.terminal import duration, one_line
 
 if TYPE_CHECKING:
-    from labelsift.evaluate import Judgement, LoweredPlan
+    from labelsift.evaluate import Comparison, Judgement, LoweredPlan
     from labelsift.papers import Paper
 
 
@@ -33,14 +33,19 @@ def header_of(one: Paper, lowered: LoweredPlan, minutes: float | None) -> str:
     return "\n".join(lines)
 
 
-def claims_text(judgements: Sequence[Judgement]) -> str:
+def claims_text(judgements: Sequence[Judgement], comparison: Comparison) -> str:
     """Return the claims as a list: outcome, in how many cases, and the words."""
-    from labelsift.report.paper_section import figures_in_words, summary_of
+    from labelsift.report.paper_section import (
+        figures_in_words,
+        made_up_words,
+        summary_of,
+    )
 
     if not judgements:
         return "No claims are written down for this plan."
     width = max(60, min(shutil.get_terminal_size((88, 24)).columns, 100))
     lines = [summary_of(judgements)]
+    lines += textwrap.wrap(one_line(made_up_words(comparison)), width)
     for one in judgements:
         share = f"{one.n_held} of {len(one.cases)}" if one.cases else ""
         head = f"  {one.outcome:<13}  {share:>10}  "

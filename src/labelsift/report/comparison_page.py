@@ -50,7 +50,12 @@ from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.curve_section import Panel
 from labelsift.report.figures import NARROW, WIDE
 from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill
-from labelsift.report.paper_section import ClaimsPart, claims_part, summary_of
+from labelsift.report.paper_section import (
+    ClaimsPart,
+    claims_part,
+    made_up_words,
+    summary_of,
+)
 from labelsift.report.paper_tables import paper_figures
 from labelsift.report.paper_view import PaperFigure
 from labelsift.report.svg import clean, shorten
@@ -178,7 +183,8 @@ def write_comparison(
     page = _page(comparison, _plain(datasets), reports or {}, command, date)
     if judgements:
         claims = claims_part(judgements, claims_title)
-        first = comparison.notes[0] if comparison.notes else page.answer
+        words = [made_up_words(comparison), *comparison.notes[:1]]
+        first = " ".join(filter(None, words)) or page.answer
         page = replace(
             page,
             claims=claims,
@@ -326,20 +332,22 @@ def _render(page: ComparisonPage) -> str:
             break
         page, bare = smaller, filled(smaller, [])
     left_out = [
-        ("Curves of", len(page.panels), n_datasets),
-        ("Labels of", len(page.labels), len(whole.labels)),
-        ("Leaderboards of", len(page.others) + 1, len(whole.others) + 1),
-        ("Of the tables and figures", len(page.figures), len(whole.figures)),
+        ("curves of {} of {} data sets", len(page.panels), n_datasets),
+        ("labels of {} of {} data sets", len(page.labels), len(whole.labels)),
+        (
+            "leaderboards of {} of {} metrics",
+            len(page.others) + 1,
+            len(whole.others) + 1,
+        ),
+        ("{} of {} tables and figures", len(page.figures), len(whole.figures)),
     ]
-    units = {"Leaderboards of": " metrics", "Of the tables and figures": ""}
     words = [
-        f"{what} {shown} of {n}{units.get(what, ' data sets')}"
-        for what, shown, n in left_out
-        if shown < n
+        text.format(shown or "none", n) for text, shown, n in left_out if shown < n
     ]
     if words:
-        note = f"{'; '.join(words)} are shown, to keep this page small."
-        page = replace(page, left_out=note)
+        note = f"To keep this page small, it shows {'; '.join(words)}."
+        parts = [p for p in page.parts if p[0] != "labels" or page.labels]
+        page = replace(page, left_out=note, parts=parts)
         bare = filled(page, [])
     room = max(MOST_BYTES - len(bare.encode("utf-8")), LEAST_ROOM)
     return filled(page, downloads(page.files, room))

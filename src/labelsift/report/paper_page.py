@@ -9,7 +9,7 @@ from labelsift.evaluate.claims import Judgement
 from labelsift.evaluate.claims_file import ResultTable
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.results import Results
-from labelsift.report.paper_section import claims_table, summary_of
+from labelsift.report.paper_section import claims_table, made_up_words, summary_of
 from labelsift.report.paper_tables import paper_figures
 from labelsift.report.svg import clean
 from labelsift.report.tables import counted, markdown_text
@@ -61,6 +61,7 @@ def paper_page(
         parts += [
             "## What came out here",
             markdown_text(summary_of(judgements)),
+            *filter(None, [markdown_text(made_up_words(comparison))]),
             table.to_markdown().strip(),
             markdown_text(table.note),
         ]

@@ -123,19 +123,20 @@ def _budget_table(
         cells.append(
             (
                 Cell(data, is_name=True),
-                Cell(name, is_name=True),
+                *([] if view.only_classifier else [Cell(name, is_name=True)]),
                 Cell(selector, is_name=True),
                 *figures,
             )
         )
+    only = view.only_classifier
     heads = [f"{100 * share:g} %" for share in _SHARES]
     return Table(
         f"{view.ident}-budget-{metric}",
         f"{metric_title(metric)} that can be had for a share of the price of all "
-        "features",
+        "features" + (f", {shorten(only, 60)}" if only else ""),
         (
             Column("Data", "name"),
-            Column("Classifier"),
+            *([] if only else [Column("Classifier")]),
             Column("Selector"),
             *(Column(head, "figure") for head in heads),
         ),

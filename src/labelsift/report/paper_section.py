@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labelsift.evaluate.claims import FAILS, HOLDS, IN_PART, OPEN, ClaimCase, Judgement
+from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.metrics import METRICS
 from labelsift.report.comparison_parts import Folded
 from labelsift.report.svg import shorten
@@ -64,6 +65,24 @@ def summary_of(judgements: Sequence[Judgement]) -> str:
         if n:
             parts.append(f"{n} {verb if n == 1 else verbs}")
     return f"Of {counted(len(outcomes), 'claim')} {', '.join(parts)}."
+
+
+def made_up_words(comparison: Comparison) -> str:
+    """Return a caution where the claims were judged on made-up data; else nothing."""
+    plan = comparison.plan.data
+    made = [
+        name
+        for name in comparison.datasets
+        if name in plan and plan[name].generate is not None
+    ]
+    if not made:
+        return ""
+    if len(made) == len(comparison.datasets):
+        return (
+            "All data of this run are made up: it shows what is done, and tells "
+            "nothing about the claims on real data."
+        )
+    return f"Made up, and no data of the paper: {shorten('; '.join(made), 200)}."
 
 
 def claims_table(judgements: Sequence[Judgement], ident: str = "claims-table") -> Table:

@@ -168,16 +168,13 @@ def _best(view: View) -> Iterator[PaperFigure]:
                     cells = _kept_cells(view, results, selectors, curves, sign)
                 else:
                     cells = _best_cells(curves, sign)
-                rows.append(
-                    (
-                        Cell(results.dataset, is_name=True),
-                        Cell(name, is_name=True),
-                        *cells,
-                    )
-                )
+                named = [] if view.only_classifier else [Cell(name, is_name=True)]
+                rows.append((Cell(results.dataset, is_name=True), *named, *cells))
         what = "best value (features)"
         if view.asked.kind == "kept":
             what = "features kept, and their share of the price of all"
+        if view.only_classifier:
+            what += f", {shorten(view.only_classifier, 60)}"
         yield PaperFigure(
             view.asked.title if number == 0 else "",
             None,
@@ -187,7 +184,7 @@ def _best(view: View) -> Iterator[PaperFigure]:
                 f"{metric_title(metric)}: {what}",
                 (
                     Column("Data", "name"),
-                    Column("Classifier"),
+                    *([] if view.only_classifier else [Column("Classifier")]),
                     *(Column(shorten(s, 40), "figure") for s in selectors),
                 ),
                 tuple(rows),

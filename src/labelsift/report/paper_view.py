@@ -73,6 +73,12 @@ class View:
             return [("mean of the classifiers", known)]
         return [(name, [name]) for name in known]
 
+    @property
+    def only_classifier(self) -> str:
+        """Name of the classifier where one is shown on all data; else empty."""
+        names = {name for r in self.results for name, _ in self.groups(r)}
+        return next(iter(names)) if len(names) == 1 else ""
+
     def curve(
         self, results: Results, selector: str, group: list[str], metric: str
     ) -> Curve | None:
