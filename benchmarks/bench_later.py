@@ -183,6 +183,22 @@ def main():
         "RFS()",
         repeats=3,
     )
+    # fewer rows than features: systems of the rows are solved
+    rng = np.random.default_rng(0)
+    wide, few = np.hstack([X[:200], rng.normal(size=(200, 1100))]), Y[:200]
+    rounds = RFS(gamma=2.0).fit(wide, few).n_iter_
+    ours, fitted = seconds(lambda: RFS(gamma=2.0).fit(wide, few), repeats=3)
+    theirs, scores = seconds(
+        lambda: plain_rfs(wide, few, rounds, 2.0), repeats=1, warmup=0
+    )
+    report(
+        f"RFS, {len(wide)} x {wide.shape[1]}, {rounds} rounds",
+        ours,
+        theirs,
+        peer="plain numpy",
+    )
+    gap = np.abs(fitted.scores_ - scores).max() / scores.max()
+    print(f"  largest difference {gap:.0e} of the largest score")
     X4, Y4 = X[:400], Y[:400]
     theirs = peer_rfs(python, X4, Y4[:, 0])
     if theirs is not None:
