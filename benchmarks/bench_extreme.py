@@ -50,6 +50,30 @@ def plain_mean(X, Y):
     return (base * odds.sum() + np.bincount(of, value - closed, minlength=len(m))) / q
 
 
+def growth(n, d, q):
+    """Print how processor time grows with rows, and with labels."""
+    ladders = {
+        "rows": [(n // part, d, q) for part in (8, 4, 2, 1)],
+        "labels": [(n, d, q // part) for part in (64, 16, 4, 1)],
+    }
+    for (name, ladder), axis in zip(ladders.items(), (0, 2), strict=True):
+        times = []
+        for sizes in ladder:
+            X, Y = extreme(*sizes)
+            start = time.process_time()
+            Chi2(discretize="presence").fit(X, Y)
+            times.append(time.process_time() - start)
+        sizes = np.log([sizes[axis] for sizes in ladder])
+        slope = np.polyfit(sizes, np.log(times), 1)[0]
+        last = np.log(times[-1] / times[-2]) / (sizes[-1] - sizes[-2])
+        print(
+            f"chi2, processor time grows as {name} ** {slope:.2f} from "
+            f"{ladder[0][axis]} to {ladder[-1][axis]} ({times[0]:.2f} s to "
+            f"{times[-1]:.2f} s; {last:.2f} at the end)",
+            flush=True,
+        )
+
+
 def main():
     n, d, q = SIZES
     if "--full" not in sys.argv[1:]:
@@ -84,6 +108,8 @@ def main():
     InfoGain(discretize="presence").fit(X, Y)
     wall, used = time.perf_counter() - wall, time.process_time() - used
     report(f"information gain, the same data ({used:.1f} s of processor)", wall)
+    del X, Y, few
+    growth(n, d, q)
 
 
 if __name__ == "__main__":
