@@ -55,8 +55,8 @@ def machine():
 
 
 def ran(script, minutes, options=()):
-    """Return what a script printed, and what there is to say of how it ended."""
-    start = time.perf_counter()
+    """Return what a script printed, how it ended if not well, wall and processor."""
+    start, before = time.perf_counter(), os.times()
     try:
         done = subprocess.run(
             [sys.executable, str(script), *options],
@@ -72,7 +72,10 @@ def ran(script, minutes, options=()):
     except subprocess.TimeoutExpired as error:
         text = (error.stdout or b"").decode(errors="replace")
         end = f"stopped after {minutes} minutes"
-    return text, end, time.perf_counter() - start
+    after = os.times()
+    used = after.children_user + after.children_system
+    used -= before.children_user + before.children_system
+    return text, end, time.perf_counter() - start, used
 
 
 def without_places(text):
@@ -90,7 +93,7 @@ def without_places(text):
 def section(script, minutes, is_full=False):
     where = machine()
     options = ["--full"] if is_full and "--full" in script.read_text() else []
-    text, end, seconds = ran(script, minutes, options)
+    text, end, seconds, used = ran(script, minutes, options)
     summary = (script.read_text().split('"""')[1]).strip().splitlines()[0]
     day = time.strftime("%Y-%m-%d")
     lines = [
@@ -98,7 +101,8 @@ def section(script, minutes, is_full=False):
         "",
         summary,
         "",
-        f"{day}{', with `--full`' * len(options)}, {seconds:.0f} s; {where}.",
+        f"{day}{', with `--full`' * len(options)}, {seconds:.0f} s, {used:.0f} s of "
+        f"processor; {where}.",
         "",
     ]
     if end:
