@@ -2,14 +2,13 @@
 
 Emotions, yeast and scene with their published training and test parts; costs drawn from
 three distributions, ten draws each; ML-kNN (k = 10) on the features kept. The files lie
-in the folder given, or in ../shared/data:
+in the folder given, in LABELSIFT_DATA or in ../shared/data of the clone:
 
     python benchmarks/bench_cost.py FOLDER
 """
 
 import sys
 from functools import cache
-from pathlib import Path
 
 import measure
 import numpy as np
@@ -99,4 +98,4 @@ def compare(folder, name):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data"))
+    main(measure.data_folder(*sys.argv[1:2]))

@@ -1,13 +1,12 @@
 """InfoGain with supervised cuts: gene expression and 45 labels of text.
 
-The files lie in the folder given, or in ../shared/data:
+The files lie in the folder given, in LABELSIFT_DATA or in ../shared/data of the clone:
 
     python benchmarks/bench_info_gain.py FOLDER
 """
 
 import sys
 import time
-from pathlib import Path
 
 import measure
 import numpy as np
@@ -99,4 +98,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data"))
+    main(measure.data_folder(*sys.argv[1:2]))

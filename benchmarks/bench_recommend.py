@@ -7,14 +7,12 @@ once on all rows instead, and ``--simulated 40`` adds so many small made-up tabl
 """
 
 import argparse
-import os
 import resource
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-from measure import report
+from measure import data_folder, report
 from sklearn.feature_selection import f_classif
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
@@ -29,7 +27,7 @@ from labelsift.select import MultiLabelFStatistic
 
 SETS = ("emotions", "birds", "medical", "yeast", "scene", "noise")
 IN_PARTS = ("birds", "scene")
-FOLDER = Path(os.environ.get("LABELSIFT_DATA", "../shared/data"))
+FOLDER = data_folder()
 
 
 def data_set(name):

@@ -6,6 +6,22 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
+
+
+def data_folder(asked=None):
+    """Return the folder of the public files: the one asked for, or the shared one.
+
+    That is LABELSIFT_DATA, else ``data`` in LABELSIFT_SHARED or
+    in ``shared`` beside the clone. Where there is none a script says so and ends.
+    """
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    shared = Path(os.environ.get("LABELSIFT_SHARED", beside)) / "data"
+    folder = Path(asked or os.environ.get("LABELSIFT_DATA") or shared)
+    if not folder.is_dir():
+        print(f"nothing measured: there is no folder {folder}; set LABELSIFT_DATA")
+        raise SystemExit
+    return folder
 
 
 def seconds(call, *, repeats=5, warmup=1):
