@@ -5,6 +5,8 @@
     python benchmarks/run_all.py --minutes 20    # most time of one script
     python benchmarks/run_all.py --full extreme  # at full size, where there is one
 
+Scripts that take long are run on part of their data unless ``--full`` is given; the
+page names the words that they were called with.
 A script that fails or takes too long is said on the page, and the others go on. Peers
 that are not installed are named as such; scripts do without them.
 """
@@ -25,6 +27,13 @@ PEERS = (
     "numpy", "scipy", "scikit-learn", "numba", "liac-arff", "pandas", "polars",
     "pyarrow", "dask", "distributed", "scikit-multilearn", "river", "xgboost",
 )  # fmt: skip
+PART = {  # what a run of sensible length is called with
+    "clr": ["emotions"],
+    "neighbors": ["--small"],
+    "recommend": ["--sets", "emotions", "--seeds", "1", "--simulated", "0"],
+    "rough": ["scene", "growth"],
+    "spec_claim": ["emotions"],
+}
 HEAD = """# Benchmarks
 
 Written by `make bench` (`python benchmarks/run_all.py`); every figure is from the run
@@ -84,6 +93,7 @@ def without_places(text):
         str(HERE.parent),
         str(Path.home()),
         os.environ.get("LABELSIFT_SHARED"),
+        os.environ.get("LABELSIFT_DATA"),
     }:
         if place:
             text = text.replace(place, "...")
@@ -92,7 +102,11 @@ def without_places(text):
 
 def section(script, minutes, is_full=False):
     where = machine()
-    options = ["--full"] if is_full and "--full" in script.read_text() else []
+    if is_full:
+        options = ["--full"] if "--full" in script.read_text() else []
+    else:
+        options = PART.get(script.stem.removeprefix("bench_"), [])
+    words = f", with `{' '.join(options)}`" if options else ""
     text, end, seconds, used = ran(script, minutes, options)
     summary = (script.read_text().split('"""')[1]).strip().splitlines()[0]
     day = time.strftime("%Y-%m-%d")
@@ -101,8 +115,7 @@ def section(script, minutes, is_full=False):
         "",
         summary,
         "",
-        f"{day}{', with `--full`' * len(options)}, {seconds:.0f} s, {used:.0f} s of "
-        f"processor; {where}.",
+        f"{day}{words}, {seconds:.0f} s, {used:.0f} s of processor; {where}.",
         "",
     ]
     if end:
