@@ -193,6 +193,20 @@ def test_pairs_counted_at_once_or_round_by_round_are_the_same(method, monkeypatc
     assert (at_once.criterion_ == by_round.criterion_).all()
 
 
+@pytest.mark.parametrize(("with_labels", "most"), [(False, 2048), (True, 1448)])
+def test_tables_of_all_pairs_are_kept_up_to_so_many_features(with_labels, most):
+    row = np.arange(most + 1) % 2
+    for d, is_kept in ((most, True), (most + 1, False)):
+        info = information(np.array([row[:d], row[:d] ^ 1]), np.array([[0], [1]]))
+        info.keep_all_pairs(with_labels=with_labels)
+        assert (info.pairs is not None) == is_kept
+    info = information(np.array([row[:9], row[:9] ^ 1]), np.array([[0], [1]]))
+    info.keep_all_pairs(with_labels=with_labels)
+    off = ~np.eye(9, dtype=bool)
+    assert (info.to_bits(info.pairs)[:, off] == 1).all()
+    assert not info.pairs[:, ~off].any()  # a pair with itself is not asked for
+
+
 @each_method
 def test_sums_beyond_64_bits_are_added_exactly(method, monkeypatch):
     X, Y = table(2)

@@ -60,7 +60,8 @@ class AMI(GreedySelector):
     Time O(k n d / 64) word operations for k picks of d binary features in n rows (a
     pair of features with b and c levels: (b - 1)(c - 1) times that; rows in lists where
     a level is rare, so that a sparse ``X`` stays sparse), memory one bit for each row
-    and level. A table of features x features is kept up to 512 features only.
+    and level. Where half of the features or more are picked of up to 2048, a table of
+    features x features (32 MB).
 
     Sums over picks are exact whole numbers, so that the order does not depend on
     threads. ``partial_fit`` and ``fit_blocks`` keep coded rows, since pairs of features

@@ -58,9 +58,8 @@ class MLCMIM(GreedySelector):
     Time O(k n d q / 64) word operations for k picks of d binary features in n rows with
     q labels (a pair of features with b and c levels: (b - 1)(c - 1) times that; rows in
     lists where a level or its labels are rare, so that a sparse ``X`` stays sparse),
-    memory one bit for each row and level, and counts of levels x labels. A table of
-    features x features is kept up to 512 features only.
-    The least of each label is kept: another 8 bytes for each feature and label.
+    memory one bit for each row and level, and counts of levels x labels. The least of
+    each label is kept: another 8 bytes for each feature and label.
 
     Sums over picks are exact whole numbers, so that the order does not depend on
     threads. ``partial_fit`` and ``fit_blocks`` keep coded rows, since pairs of features

@@ -62,8 +62,9 @@ class PMU(GreedySelector):
     Time O(k n d q / 64) word operations for k picks of d binary features in n rows with
     q labels (a pair of features with b and c levels: (b - 1)(c - 1) times that; rows in
     lists where a level or its labels are rare, so that a sparse ``X`` stays sparse),
-    memory one bit for each row and level, and counts of levels x labels. A table of
-    features x features is kept up to 512 features only.
+    memory one bit for each row and level, and counts of levels x labels. Where
+    half of the features or more are picked of up to 1448, two tables of features x
+    features (32 MB).
     Pairs of labels add O(n d c^2) for c labels a row, and d q^2 / 2 tables.
 
     Sums over picks are exact whole numbers, so that the order does not depend on
