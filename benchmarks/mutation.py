@@ -32,7 +32,7 @@ import sys
 import time
 import types
 import xml.etree.ElementTree as ElementTree
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import fields
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
@@ -373,14 +373,17 @@ def load_all():
 
 def serve(chosen, reach, seconds, warm, finished):
     """Run the mutants; hand each result to ``finished``."""
+    place = Counter()
     work, sources = [], {m: (SOURCE / m).read_text() for m in modules()}
     for mutant in chosen:
         source = sources[mutant.module]
         first, last = statement_lines(source, mutant.line)
         at_import = function_at(source, mutant.line) is None
         tests = reach.tests(mutant.module, first, None if at_import else last)
-        work.append((mutant, tests, at_import))
-    work = [(mutant, tests) for mutant, tests, _ in sorted(work, key=lambda w: w[2])]
+        place[mutant.module] += 1
+        work.append(((at_import, place[mutant.module]), mutant, tests))
+    # in turn, so that a run that is stopped has some of each module; the dear ones last
+    work = [(mutant, tests) for _, mutant, tests in sorted(work, key=lambda w: w[0])]
     files = {name.split("::")[0] for _, tests in work for name in tests}
     mapped = {name.split("::")[0] for name in reach.seconds}
     for folder in {Path(name).parent for name in mapped}:

@@ -10,7 +10,6 @@ REASONS = HERE / "mutation_reasons.toml"
 NOT_KNOWN = {
     "survived": "Not explained.",
     "out of time": "Not explained; not all tests that reach the line were tried.",
-    "not run": "Not tried yet.",
 }
 HEAD = """# Do the tests notice a fault?
 
@@ -55,7 +54,8 @@ def write_page(results):
     rows, survivors = [], []
     killed_all = n_all = n_sites = harmless_all = 0
     for module, result in sorted(results.items()):
-        mutants = list(result["mutants"].values())
+        drawn = result["mutants"].values()
+        mutants = [m for m in drawn if m["outcome"] != "not run"]
         if not mutants:
             continue
         n, killed = len(mutants), sum(m["outcome"] == "killed" for m in mutants)

@@ -337,6 +337,15 @@ def test_sparse_predictions_of_the_caller_stay_as_they_are():
     assert P.indices.tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize("kind", ["precision", "recall", "f1"])
+@pytest.mark.parametrize("average", ["micro", "macro", "example"])
+def test_nothing_relevant_and_nothing_predicted_is_right_unless_said(average, kind):
+    metric, nothing = METRICS[f"{average}_{kind}"], np.zeros((2, 3), dtype=int)
+    assert metric(nothing, nothing) == 1.0
+    assert metric(nothing, nothing, zero_division=0) == 0.0
+    assert math.isnan(metric(nothing, nothing, zero_division=math.nan))
+
+
 def test_a_cell_that_is_stored_twice_counts_as_its_sum():
     once = (np.array([1, 1, 1]), np.array([0, 0, 1]), np.array([0, 2, 3]))
     with pytest.raises(ValueError, match="found 2 \\(1 such cells\\)"):
