@@ -3,7 +3,7 @@ VENV ?= .venv
 FLOOR ?= .venv-floor
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-floor coverage mutation check-wheel lint bench docs clean
+.PHONY: demo test test-floor coverage mutation check-wheel lint bench fidelity docs clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -71,6 +71,9 @@ lint: $(VENV)/.lint
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run_all.py
+
+fidelity: $(VENV)/.test
+	$(BIN)/python benchmarks/fidelity.py
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
