@@ -175,12 +175,12 @@ def page(found: dict[tuple[str, str], Comparisons], not_run: list[str]) -> str:
         "",
         "Written by `make fidelity` from the tests that compare with what Weka and",
         "Mulan answered on public data: the tolerance that each asks for, and the",
-        "largest difference that was found. Where none is given, the test compares",
+        "largest absolute difference. Where none is given, the test compares",
         "sets or counts, or has a limit of its own that its name and text say.",
         "",
         f"{len(run)} comparisons of {values} values; {failed or 'none'} failed.",
         "",
-        "| program | data | what (the name of the test) | values | asked | largest |",
+        "| program | data | what (name of the test) | values | asked | largest |",
         "| :-- | :-- | :-- | --: | :-- | --: |",
     ]
     for program, kind, data, what, each in run:
