@@ -20,7 +20,9 @@ condition negated, a number one more or less (the operators of cosmic-ray;
 are run; a fault that none notices has survived.
 
 It is a sample: 10 faults a module and one more for each 15 lines, drawn with a fixed
-seed, sites first, so that no site is drawn twice. Intervals are Wilson's, 95 %.
+seed, sites first, so that no site is drawn twice. Intervals are Wilson's, 95 %. A fault
+whose tests did not end within the time allowed counts as not noticed, so that the figures
+are lower bounds.
 """
 
 
@@ -78,6 +80,16 @@ def write_page(results):
             )
         killed_all, n_all = killed_all + killed, n_all + n
         n_sites, harmless_all = n_sites + result["sites"], harmless_all + harmless
+    unsure = sum(
+        m["outcome"] == "out of time"
+        for result in results.values()
+        for m in result["mutants"].values()
+    )
+    left = sum(
+        m["outcome"] == "not run"
+        for result in results.values()
+        for m in result["mutants"].values()
+    )
     low, high = interval(killed_all, n_all)
     least = min(rows, key=lambda row: float(row.split("|")[5].split()[0]), default="")
     total = (
@@ -89,6 +101,8 @@ def write_page(results):
     text = [
         HEAD,
         f"**{total}.**\n",
+        f"Not all tests that reach the line were tried on {unsure} of those not\n"
+        f"noticed; {left} more faults were drawn and not tried in this run.\n",
         "Explained are faults that change no answer (equivalent), only the time that\n"
         "it takes, or only rounding in the last digits. They count as not noticed in\n"
         "every percentage.\n",
