@@ -20,9 +20,9 @@ condition negated, a number one more or less (the operators of cosmic-ray;
 are run; a fault that none notices has survived.
 
 It is a sample: 10 faults a module and one more for each 15 lines, drawn with a fixed
-seed, sites first, so that no site is drawn twice. Intervals are Wilson's, 95 %. A fault
-whose tests did not end within the time allowed counts as not noticed, so that the figures
-are lower bounds.
+seed, sites first, so that no site is drawn twice. Intervals are Wilson's, 95 %. A
+fault whose tests did not end within the time allowed counts as not noticed, so that the
+figures are lower bounds.
 """
 
 
