@@ -45,20 +45,19 @@ def test_expected_errors_are_near_the_exact_limit_and_grow(n, share, c):
 
 def test_without_pruning_it_is_the_tree():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(80, 4)), rng.integers(0, 3, 80)
-    ours = EntropyTree(confidence=None).fit(X, y)
+    X, y = rng.normal(size=(400, 4)), rng.integers(0, 3, 400)
+    ours = EntropyTree(confidence=None, min_samples_leaf=20).fit(X, y)
     tree = DecisionTreeClassifier(
-        criterion="entropy", min_samples_leaf=2, random_state=0
+        criterion="entropy", min_samples_leaf=20, random_state=0
     ).fit(X, y)
     np.testing.assert_array_equal(ours.predict_proba(X), tree.predict_proba(X))
-    assert ours.n_leaves_ == tree.get_n_leaves()
+    assert ours.n_leaves_ == tree.get_n_leaves() == ours.tree_.n_leaves > 10
 
 
 def plain_prune(tree, node, confidence):
     """Return (training errors, expected errors, leaves as {node: answering node})."""
     n = int(tree.n_node_samples[node])
-    counts = np.rint(tree.value[node, 0] * n)
-    errors = n - counts.max()
+    errors = n - tree.counts[node].max()
     as_leaf = expected_errors(n, errors, confidence)
     left, right = int(tree.children_left[node]), int(tree.children_right[node])
     if left < 0:
@@ -77,10 +76,10 @@ def test_pruning_matches_plain_recursion(seed, confidence):
     X = rng.normal(size=(40, 3))
     y = (X[:, 0] + rng.normal(size=40) > 0) + (X[:, 1] > 1)
     model = EntropyTree(confidence=confidence).fit(X, y)
-    tree = model.tree_.tree_
+    tree = model.tree_
     _, _, answers = plain_prune(tree, 0, confidence)
-    leaf = model.tree_.apply(X)
-    expected = np.array([tree.value[answers[i], 0] for i in leaf])
+    leaf = tree.apply(X)
+    expected = np.array([tree.value[answers[i]] for i in leaf])
     np.testing.assert_array_equal(model.predict_proba(X), expected)
     assert model.n_leaves_ == len(set(answers.values()))
     # Leaf shares are those of the training rows.

@@ -153,9 +153,16 @@ class SharedMachines:
         shared._join(svc, self.table, problem.rows, gamma)
         return shared, KernelMachine(svc, self.table, problem.rows, gamma)
 
+    def reads(self, problem: SubProblem) -> bool:
+        """Return whether a sub-problem reads rows of the table as they are."""
+        return _reads_table(problem)
 
-def reads_table(problem: SubProblem) -> bool:
-    """Return whether a sub-problem reads rows of the table as they are."""
+    def let_go(self) -> None:
+        """Forget what only the fit needs."""
+        self.table.let_go()
+
+
+def _reads_table(problem: SubProblem) -> bool:
     return problem.columns is None and problem.extra is None
 
 
@@ -171,7 +178,7 @@ def shared_machines(
     if type(base) is not SVC or base.kernel not in KERNELS:
         return None
     n = X.shape[0]
-    sizes = [len(problem.targets) for problem in problems if reads_table(problem)]
+    sizes = [len(problem.targets) for problem in problems if _reads_table(problem)]
     if n > MOST_ROWS or len(sizes) < 2 or 8 * sum(s * s for s in sizes) < n * n:
         return None
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.learn.entropy_tree import answering_nodes
+from labelsift.kernels.tree_answers import answering_nodes
 
 Array = np.ndarray[Any, Any]
 

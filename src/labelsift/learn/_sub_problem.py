@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -15,12 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from labelsift.kernels.blas import one_blas_thread
-from labelsift.learn._kernel_machine import (
-    KernelMachine,
-    SharedMachines,
-    reads_table,
-    shared_machines,
-)
+from labelsift.learn._kernel_machine import KernelMachine, shared_machines
 from labelsift.learn._kernel_table import AskedRows
 
 Array = np.ndarray[Any, Any]
@@ -142,6 +137,23 @@ class SubModel:
         return predicted, np.asarray(found, dtype=np.float64)
 
 
+class SharedFits(Protocol):
+    """What fits copies of a base classifier on rows of one table, with work in common.
+
+    A base classifier offers one by a method ``fits_together(X)``, or None. Its models
+    are equal to those that are fitted alone.
+    """
+
+    def reads(self, problem: SubProblem) -> bool:
+        """Return whether a sub-problem can be fitted here."""
+
+    def fit(self, problem: SubProblem) -> tuple[Any, KernelMachine | None]:
+        """Return a fitted classifier, and how it is asked with ``AskedRows``."""
+
+    def let_go(self) -> None:
+        """Forget what only the fit needs."""
+
+
 def with_columns(X: Any, columns: Array | None, extra: Array | None) -> Any:
     """Return some columns of ``X``, followed by others."""
     chosen = X if columns is None else X[:, columns]
@@ -171,7 +183,7 @@ def fit_sub_problems(
         place.append(unique[key])
     if get_tags(base).input_tags.pairwise:
         first = [_pairwise(problem, X) for problem in first]
-    shared = shared_machines(base, X, first)
+    shared = _shared_fits(base, X, first)
     # threads share a table; processes would have a copy of it each
     jobs = Parallel(n_jobs=n_jobs, require="sharedmem" if shared else None)
     with warnings.catch_warnings():
@@ -179,8 +191,18 @@ def fit_sub_problems(
         warnings.filterwarnings("ignore", "The number of unique classes is greater")
         models = jobs(delayed(_fit_one)(base, X, p, shared) for p in first)
     if shared is not None:
-        shared.table.let_go()
+        shared.let_go()
     return [models[i] for i in place]
+
+
+def _shared_fits(
+    base: Any, X: Any, problems: Sequence[SubProblem]
+) -> SharedFits | None:
+    """Return what fits copies of ``base`` with work in common, or None."""
+    if hasattr(base, "fits_together"):
+        offered: SharedFits | None = base.fits_together(X)
+        return offered
+    return shared_machines(base, X, problems)
 
 
 def _pairwise(problem: SubProblem, X: Any) -> SubProblem:
@@ -217,16 +239,16 @@ def ask_all(
 
 
 def _fit_one(
-    base: Any, X: Any, problem: SubProblem, shared: SharedMachines | None
+    base: Any, X: Any, problem: SubProblem, shared: SharedFits | None
 ) -> SubModel:
     targets = problem.targets
     if (targets == targets[0]).all():
         return SubModel(problem.name, None, int(targets[0]), problem.columns)
     try:
         with one_blas_thread():
-            if shared is not None and reads_table(problem):
+            if shared is not None and shared.reads(problem):
                 estimator, machine = shared.fit(problem)
-                return SubModel(problem.name, estimator, -1, None, machine)
+                return SubModel(problem.name, estimator, -1, problem.columns, machine)
             estimator = clone(base).fit(problem.select(X), targets)
     except Exception as error:
         error.add_note(

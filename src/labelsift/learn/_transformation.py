@@ -122,7 +122,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         return relevant
 
     def _base(self) -> Any:
-        return EntropyTree(random_state=0) if self.base is None else self.base
+        return EntropyTree() if self.base is None else self.base
 
     def _label(self, label: int) -> str:
         return f"label {str(self.label_names_in_[label])!r}"

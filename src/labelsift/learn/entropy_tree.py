@@ -9,16 +9,17 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, RealNotInt, fit_context, validate_data
 from labelsift.encode.extremes import column_by_name, refuse_huge
+from labelsift.kernels import tree_answers
+from labelsift.learn._shared_trees import SharedTrees
+from labelsift.learn._tree_table import TreeTable
+from labelsift.learn.grown_tree import GrownTree
 
 Array = np.ndarray[Any, Any]
-
-_SLACK = 0.1  # errors by which a leaf may seem worse and still replace its subtree
 
 
 class EntropyTree(ClassifierMixin, BaseEstimator):
@@ -33,13 +34,11 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         Over 0 and at most 0.5; smaller prunes more. None does not prune.
     min_samples_leaf : int, default=2
         Training rows that each leaf of the grown tree has at least.
-    random_state : int, RandomState or None, default=0
-        Decides between equally good splits.
 
     Attributes
     ----------
-    tree_ : DecisionTreeClassifier
-        The tree before pruning.
+    tree_ : GrownTree
+        The tree before pruning: arrays with an item for each node.
     node_ : ndarray of shape (n_nodes,), int64
         For each node of that tree, the node that answers for it after pruning.
     n_leaves_ : int
@@ -49,7 +48,18 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Growing is scikit-learn's, O(n d log n) for a balanced tree; pruning is O(nodes).
+    Nothing is drawn at random: of equally good splits the lowest column is taken, then
+    the lowest threshold. Gains are compared as whole numbers, so that splits that are
+    equally good by arithmetic are so here, whatever the order of rows and classes.
+    A node is split while its rows differ in class and in any column, as scikit-learn's
+    trees are; the threshold is the middle between two values. Missing values go to the
+    side that gains more, to the right where both gain alike; where a node had none in
+    training, to the side with more rows.
+
+    Time O(n d log n) for sorting the columns, then O(n d) a level; zeros of sparse
+    columns, and values that more than half of the rows have, take no time.
+    ``BinaryRelevance``, ``RAkEL`` and the like sort the columns once for all labels.
+
     Differs from C4.5 [1]_ and Weka's J48: splits take the greatest gain, not the
     greatest gain ratio among those of at least average gain; every split is binary;
     a numeric split may part off ``min_samples_leaf`` rows, where C4.5 wants a tenth of
@@ -75,7 +85,6 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict[str, list[Any]] = {
         "confidence": [Interval(RealNotInt, 0, 0.5, closed="right"), None],
         "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -83,11 +92,9 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         *,
         confidence: float | None = 0.25,
         min_samples_leaf: int = 2,
-        random_state: Any = 0,
     ) -> None:
         self.confidence = confidence
         self.min_samples_leaf = min_samples_leaf
-        self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
@@ -110,28 +117,49 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         )
         self._refuse_huge(X)
         check_classification_targets(y)
-        self.tree_ = DecisionTreeClassifier(
-            criterion="entropy",
-            min_samples_leaf=self.min_samples_leaf,
-            random_state=self.random_state,
-        ).fit(X, y)
-        self.classes_ = self.tree_.classes_
-        tree = self.tree_.tree_
-        self._shares = tree.value[:, 0, :]
-        counts = self._shares * tree.n_node_samples[:, None]
-        is_leaf = tree.children_left < 0
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        (tree,) = TreeTable(X).grow(codes, len(self.classes_), self.min_samples_leaf)
+        return self._take(tree)
+
+    def _take(self, tree: GrownTree) -> Self:
+        """Prune a grown tree and answer by it."""
+        self.tree_ = tree
+        left, right = tree.children_left, tree.children_right
+        is_leaf = left < 0
         if self.confidence is not None:
-            is_leaf = _pruned(
-                tree.children_left,
-                tree.children_right,
-                tree.n_node_samples,
-                tree.n_node_samples - np.rint(counts.max(axis=1)),
+            n_rows = tree.n_node_samples
+            is_leaf = tree_answers.prune(
+                left,
+                right,
+                n_rows,
+                n_rows - tree.counts.max(axis=1),
                 self.confidence,
+                NormalDist().inv_cdf(1 - self.confidence),
             )
-        self.node_, self.n_leaves_ = answering_nodes(
-            tree.children_left, tree.children_right, is_leaf
-        )
+        self.node_, self.n_leaves_ = tree_answers.answering_nodes(left, right, is_leaf)
         return self
+
+    def fits_together(self, X: Any) -> SharedTrees | None:
+        """Return what fits copies of this classifier on the same rows, sorted once.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_samples, n_features)
+            Training rows, checked.
+
+        Returns
+        -------
+        SharedTrees or None
+            None where a subclass may fit in another way, or a setting is wrong, which
+            ``fit`` says.
+        """
+        if type(self) is not EntropyTree:
+            return None
+        try:
+            self._validate_params()
+        except ValueError:
+            return None
+        return SharedTrees(self, X)
 
     def predict_proba(self, X: Any) -> Array:
         """Return the class shares of the training rows in each row's leaf.
@@ -155,13 +183,13 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
             ensure_all_finite=_gaps_allowed(X),
         )
         self._refuse_huge(X)
-        shares: Array = self._shares[self.node_[self.tree_.apply(X)]]
+        nodes = self.node_[self.tree_.apply(X)]
+        counts = self.tree_.counts[nodes]
+        shares: Array = counts / self.tree_.n_node_samples[nodes, None]
         return shares
 
     def _refuse_huge(self, X: Any) -> None:
-        # the tree holds its rows as 32-bit floats
-        name_of = column_by_name(getattr(self, "feature_names_in_", None))
-        refuse_huge(X, name_of, most=float(np.finfo(np.float32).max))
+        refuse_huge(X, column_by_name(getattr(self, "feature_names_in_", None)))
 
     def predict(self, X: Any) -> Array:
         """Return the most frequent class of each row's leaf.
@@ -199,56 +227,5 @@ def expected_errors(n: float, errors: float, confidence: float) -> float:
     errors, the normal approximation with continuity correction from one error on, and
     a straight line between.
     """
-    if errors < 1:
-        none: float = n * (1 - confidence ** (1 / n))
-        one = expected_errors(n, 1, confidence) if errors > 0 else none
-        return none + errors * (one - none)
-    if errors + 0.5 >= n:
-        return max(n, errors)
     z = NormalDist().inv_cdf(1 - confidence)
-    share = (errors + 0.5) / n
-    spread = z * (share / n * (1 - share) + z * z / (4 * n * n)) ** 0.5
-    limit: float = (share + z * z / (2 * n) + spread) / (1 + z * z / n)
-    return n * limit
-
-
-def _pruned(
-    left: Array, right: Array, n_rows: Array, errors: Array, confidence: float
-) -> Array:
-    """Return which nodes are leaves, or would be if their ancestors were not."""
-    is_leaf = left < 0
-    seen = errors.astype(np.float64)  # by the subtree as it is pruned so far
-    expected = np.empty(len(left))
-    for node in range(len(left) - 1, -1, -1):  # children have higher numbers
-        n = float(n_rows[node])
-        as_leaf = expected_errors(n, float(errors[node]), confidence)
-        expected[node] = as_leaf
-        if is_leaf[node]:
-            continue
-        a, b = left[node], right[node]
-        below = expected[a] + expected[b]
-        # A subtree that saves no error in training is a leaf to begin with.
-        if as_leaf <= below + _SLACK or seen[a] + seen[b] >= errors[node]:
-            is_leaf[node] = True
-        else:
-            seen[node], expected[node] = seen[a] + seen[b], below
-    return is_leaf
-
-
-def answering_nodes(left: Array, right: Array, is_leaf: Array) -> tuple[Array, int]:
-    """Return the node that answers for each node after pruning, and the leaves left.
-
-    ``is_leaf`` marks the nodes that become leaves; what lies below them is marked too.
-    """
-    nodes = np.arange(len(left))
-    reached = np.zeros(len(left), dtype=bool)
-    reached[0] = True
-    for node in range(len(left)):  # parents come first
-        if left[node] < 0:
-            continue
-        if is_leaf[node]:
-            nodes[[left[node], right[node]]] = nodes[node]
-            is_leaf[[left[node], right[node]]] = True
-        elif reached[node]:
-            reached[[left[node], right[node]]] = True
-    return nodes, int((reached & is_leaf).sum())
+    return float(tree_answers.expected_errors(float(n), float(errors), confidence, z))

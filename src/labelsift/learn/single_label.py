@@ -91,7 +91,7 @@ def _knn() -> Any:
 
 
 def _tree() -> Any:
-    return EntropyTree(confidence=0.25, min_samples_leaf=2, random_state=0)
+    return EntropyTree(confidence=0.25, min_samples_leaf=2)
 
 
 def _random_forest() -> Any:
