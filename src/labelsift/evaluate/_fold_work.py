@@ -28,6 +28,7 @@ from labelsift.evaluate._fold_truth import FoldTruth, needs_scores
 from labelsift.evaluate._neighbor_work import for_columns, measure_neighbors
 from labelsift.evaluate._order import kept_first, order_of
 from labelsift.evaluate._outputs import no_scores_message, predictions_of, scores_of
+from labelsift.evaluate._prefix_work import measure_prefixes
 from labelsift.learn.neighbor_path import reads_neighbors
 
 Array = np.ndarray[Any, Any]
@@ -52,6 +53,9 @@ def measure_columns(table: Table, task: MeasureTask) -> list[Measured]:
     """Fit a classifier on each set of columns and measure it on the test rows."""
     if reads_neighbors(task.classifier):
         return measure_neighbors(table, (task,))[0]
+    together = measure_prefixes(table, task)
+    if together is not None:
+        return together
     split = task.split
     X_train, X_test = table.X[split.train], table.X[split.test]
     if sparse.issparse(X_train):

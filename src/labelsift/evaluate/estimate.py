@@ -20,7 +20,7 @@ from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import LoadedData, Survey, fits_of
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.store import ResultStore
-from labelsift.learn.neighbor_path import reads_neighbors
+from labelsift.learn.prefix_answers import takes_one_pass
 
 _BUDGET = 30.0  # seconds of trials
 _LEAST_ROWS = 64
@@ -149,7 +149,7 @@ class Trial:
         if key in self.known:
             return self.known[key]
         sizes = self.data.sizes[classifier]
-        if selector != ALL_FEATURES and size is not None and reads_neighbors(estimator):
+        if selector != ALL_FEATURES and size is not None and takes_one_pass(estimator):
             # one pass serves all sizes
             return self._cost("path", estimator, None, sizes) / len(sizes)
         assert self.data.dataset is not None

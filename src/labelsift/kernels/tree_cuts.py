@@ -81,7 +81,7 @@ def _prepare(node: Node, powers: Array) -> None:
     for k in range(node.size[1]):
         c = node.present[k]
         total = node.counts[c]
-        node.first[c] = node.place[c] = at
+        node.first[c] = node.place[c] = np.uint64(at)
         for one in range(total):
             left = total - one
             gain = powers[one + 1] - powers[one] - powers[left] + powers[left - 1]
@@ -98,7 +98,7 @@ def _move(entries: Array, mask: int, node: Node) -> int:
     for i in range(len(entries)):
         c = node.y[np.int64(entries[i]) & mask]
         total += node.gains[node.place[c]]
-        node.place[c] += 1
+        node.place[c] += np.uint64(1)
     return total
 
 
@@ -130,25 +130,27 @@ def _walk(
     ``step`` is 1 going up and -1 going down; the lowest of equal cuts wins. ``beyond``
     is the code after the last entry; negative: there is none.
     """
-    mask = (np.int64(1) << shift) - 1
+    # unsigned numbers, since an index that may be negative takes longer
+    one, bits = np.uint64(1), np.uint64(shift)
+    mask = (one << bits) - one
     y, gains, place, both = node.y, node.gains, node.place, node.both
     best, near, far = WORST, NONE, NONE
     lenient = np.int64(step < 0)  # equal cuts: the last one met is the lowest
     least, last = node.min_leaf, node.size[0] - node.min_leaf
     at = np.int64(0) if step > 0 else len(entries) - 1
-    entry = np.int64(entries[at])
+    entry = np.uint64(entries[at])
     for left in range(len(entries) - 1, -1, -1):
         c = y[entry & mask]
         p = place[c]
         total += gains[p]
-        place[c] = p + 1
+        place[c] = p + one
         moved += 1
-        code = entry >> shift
+        code = np.int64(entry >> bits)
         following = beyond
         if left > 0:
             at += step
-            entry = np.int64(entries[at])
-            following = entry >> shift
+            entry = np.uint64(entries[at])
+            following = np.int64(entry >> bits)
         if following != code and least <= moved <= last and following >= 0:
             score = total - both[moved]
             if score + lenient > best:
@@ -295,7 +297,7 @@ def choose_cuts(
     active : ndarray of int64 of shape (any, 3)
         Of each column of each node: its place in ``features``, where its entries start
         in ``held``, and how many they are.
-    y : ndarray of int64, one for each row of the table
+    y : ndarray of uint16 or int64, one for each row of the table
         Classes.
     n_classes : int
         Classes.
@@ -328,8 +330,8 @@ def choose_cuts(
     node = Node(
         y,
         np.zeros(n_classes, np.int64),
-        np.zeros(n_classes, np.int64),
-        np.zeros(n_classes, np.int64),
+        np.zeros(n_classes, np.uint64),
+        np.zeros(n_classes, np.uint64),
         np.zeros(m, np.int64),
         np.zeros(m + 1, np.int64),
         np.zeros(n_classes, np.int64),

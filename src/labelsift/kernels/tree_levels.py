@@ -124,7 +124,7 @@ def _take_sides(
     mixed_below = mixed_above = False
     for i in range(len(rows)):
         row = np.int64(rows[i]) & mask
-        c = y[row]
+        c = np.int64(y[row])
         if side[row]:
             n_below += 1
             mixed_below |= c != a and a >= 0
@@ -147,10 +147,11 @@ def _part(
 ) -> tuple[int, int]:
     """Put wanted entries below a cut first, each side in order; return how many."""
     at, others = np.int64(0), np.int64(0)
+    unsigned = np.uint64(mask)  # an index that may be negative takes longer
     if below and above:
         for i in range(len(entries)):
             entry = entries[i]
-            goes = np.int64(side[np.int64(entry) & mask])
+            goes = np.int64(side[np.uint64(entry) & unsigned])
             target[at] = entry
             spare[others] = entry
             at += goes
@@ -162,7 +163,7 @@ def _part(
     for i in range(len(entries)):
         entry = entries[i]
         target[at] = entry
-        at += np.int64(np.int64(side[np.int64(entry) & mask]) == wanted)
+        at += np.int64(np.int64(side[np.uint64(entry) & unsigned]) == wanted)
     return (at, others) if below else (others, at)
 
 

@@ -55,8 +55,63 @@ class SharedTrees:
             tree = replace(tree, feature=np.where(tree.feature < 0, tree.feature, own))
         return model._take(tree), None
 
+    def fit_prefixes(
+        self, problem: SubProblem, order: Array, sizes: Array, asked: Any
+    ) -> list[Answers]:
+        """Return what trees on each prefix of a ranking of the columns say.
+
+        Parameters
+        ----------
+        problem : SubProblem
+            Without columns of its own.
+        order : ndarray of int64
+            Columns of the table, best first.
+        sizes : ndarray of int64
+            Lengths of prefixes, rising.
+        asked : ndarray or sparse matrix of shape (n_asked, n_features)
+            Rows to be asked about.
+        """
+        model = clone(self._base)
+        model.classes_, codes = np.unique(problem.targets, return_inverse=True)
+        trees = self._table.grow(
+            codes,
+            len(model.classes_),
+            model.min_samples_leaf,
+            rows=problem.rows,
+            features=order,
+            sizes=sizes,
+        )
+        return [
+            Answers(model.classes_, model._take(tree)._asked(asked)) for tree in trees
+        ]
+
     def let_go(self) -> None:
         """Do nothing: no tree knows the table."""
+
+
+class Answers:
+    """A classifier that knows rows beforehand, and answers for nothing else.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Classes.
+    shares : ndarray of shape (n_rows, n_classes), float64
+        Their probabilities for those rows.
+    """
+
+    def __init__(self, classes: Array, shares: Array) -> None:
+        self.classes_ = classes
+        self._shares = shares
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probabilities; ``X`` must be those rows."""
+        return self._shares
+
+    def predict(self, X: Any) -> Array:
+        """Return the most probable classes; equally probable ones go to the first."""
+        found: Array = self.classes_[self._shares.argmax(axis=1)]
+        return found
 
 
 def _rises(numbers: Array | None) -> bool:

@@ -172,15 +172,7 @@ def fit_sub_problems(
     The result does not depend on ``n_jobs``: nothing is drawn here. Each job keeps the
     BLAS to one thread, whose number must not decide either; small fits are faster so.
     """
-    unique: dict[bytes, int] = {}
-    place: list[int] = []
-    first: list[SubProblem] = []
-    for problem in problems:
-        key = problem.key()
-        if key not in unique:
-            unique[key] = len(first)
-            first.append(problem)
-        place.append(unique[key])
+    first, place = _distinct(problems)
     if get_tags(base).input_tags.pairwise:
         first = [_pairwise(problem, X) for problem in first]
     shared = _shared_fits(base, X, first)
@@ -193,6 +185,49 @@ def fit_sub_problems(
     if shared is not None:
         shared.let_go()
     return [models[i] for i in place]
+
+
+def fit_prefixes(
+    base: Any,
+    X: Any,
+    problems: Sequence[SubProblem],
+    order: Array,
+    sizes: Array,
+    asked: Any,
+    n_jobs: int | None,
+) -> list[list[SubModel]]:
+    """Fit each sub-problem on the columns of each prefix of a ranking.
+
+    Returns for each size what ``fit_sub_problems`` does, but for models that read all
+    columns and answer for the rows ``asked`` only. ``base`` offers ``fits_together``.
+    """
+    first, place = _distinct(problems)
+    shared = base.fits_together(X)
+    jobs = Parallel(n_jobs=n_jobs, require="sharedmem")
+
+    def fit(problem: SubProblem) -> list[SubModel]:
+        target = problem.targets[0]
+        if (problem.targets == target).all():
+            return [SubModel(problem.name, None, int(target), None)] * len(sizes)
+        found = shared.fit_prefixes(problem, order, sizes, asked)
+        return [SubModel(problem.name, one, -1, None) for one in found]
+
+    by_problem = jobs(delayed(fit)(problem) for problem in first)
+    return [[by_problem[i][s] for i in place] for s in range(len(sizes))]
+
+
+def _distinct(problems: Iterable[SubProblem]) -> tuple[list[SubProblem], list[int]]:
+    """Return problems without repetition, and where each is among them."""
+    unique: dict[bytes, int] = {}
+    place: list[int] = []
+    first: list[SubProblem] = []
+    for problem in problems:
+        key = problem.key()
+        if key not in unique:
+            unique[key] = len(first)
+            first.append(problem)
+        place.append(unique[key])
+    return first, place
 
 
 def _shared_fits(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -14,16 +15,26 @@ from sklearn.utils.validation import check_is_fitted
 from labelsift._sklearn import HasMethods, fit_context, validate_data
 from labelsift.encode.extremes import column_by_name, refuse_huge
 from labelsift.encode.labels import as_label_matrix, class_column
+from labelsift.learn._sub_problem import (
+    SubModel,
+    SubProblem,
+    fit_prefixes,
+    fit_sub_problems,
+)
 from labelsift.learn.entropy_tree import EntropyTree
 
 Array = np.ndarray[Any, Any]
+
+_OWN = ("fit", "predict", "predict_proba", "_fit_labels")  # a subclass may differ
 
 
 class TransformationClassifier(ClassifierMixin, BaseEstimator):
     """Base of classifiers that hand single-label problems to another classifier.
 
-    A subclass implements ``_fit_labels``, which keeps fitted models, and ``_scores``;
-    and ``_relevant`` where a label is not predicted by a score of at least one half.
+    A subclass implements ``_scores``; ``_problems`` and ``_keep``, which name the
+    single-label problems and take the models fitted on them, or ``_fit_labels``, which
+    does both; and ``_relevant`` where a label is not predicted by a score of at least
+    one half.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -50,27 +61,62 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         self
             The fitted classifier.
         """
-        if is_regressor(self._base()):
-            raise ValueError(
-                f"base must be a classifier; {self._base()!r} is a regressor, to which "
-                "the numbers of classes would be quantities."
-            )
-        X = self._validate(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} needs labels: it requires y to be passed, but "
-                "the target y is None."
-            )
-        labels = as_label_matrix(class_column(y), X.shape[0])
-        self.label_names_in_ = np.array(labels.names, dtype=object)
-        self.n_labels_in_ = labels.n_labels
-        self._class_vector = labels.classes is not None
-        self.classes_ = (
-            np.arange(labels.n_labels) if labels.classes is None else labels.classes
-        )
-        values = labels.values
-        self._fit_labels(X, values.toarray() if sparse.issparse(values) else values)
+        X, Y = self._checked(X, y)
+        self._fit_labels(X, Y)
         return self
+
+    def answers_prefixes(self) -> bool:
+        """Return whether ``prefix_answers`` can be asked.
+
+        The base classifier must offer to be fitted on all prefixes together, as
+        ``EntropyTree`` does, and no problem may read columns of its own.
+        """
+        base, own = self._base(), TransformationClassifier
+        return (
+            hasattr(base, "fits_prefixes")
+            and base.fits_prefixes()
+            and type(self)._problems is not own._problems
+            and all(getattr(type(self), name) is getattr(own, name) for name in _OWN)
+            and getattr(self, "feature_lists", None) is None
+        )
+
+    def prefix_answers(
+        self, X: Any, y: Any, order: Any, sizes: Any, asked: Any
+    ) -> Iterator[tuple[Array, Array]]:
+        """Yield what the classifier says after a fit on each prefix of a ranking.
+
+        Parameters
+        ----------
+        X, y
+            Training rows and labels, as for ``fit``.
+        order : array-like of int
+            Columns of ``X``, best first, each at most once.
+        sizes : array-like of int
+            Lengths of prefixes, rising.
+        asked : array-like, sparse matrix or data frame of shape (n_asked, n_features)
+            Rows to ask about.
+
+        Yields
+        ------
+        predictions, scores : ndarray
+            What ``predict`` and ``predict_proba`` return after
+            ``fit(X[:, np.sort(order[:size])], y)``, to the last bit.
+        """
+        X, Y = self._checked(X, y)
+        rows = self._queries(asked)
+        base, problems = self._problems(X, Y)
+        each = fit_prefixes(
+            base,
+            X,
+            problems,
+            np.asarray(order, dtype=np.int64),
+            np.asarray(sizes, dtype=np.int64),
+            rows,
+            getattr(self, "n_jobs", None),
+        )
+        for models in each:
+            self._keep(models)
+            yield self._predicted(rows), self._class_shares(self._scores(rows))
 
     def predict_proba(self, X: Any) -> Array:
         """Return a score from 0 to 1 for each row and label.
@@ -101,16 +147,51 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
             1 where the label is predicted. For a class vector, the class of the
             greatest score, shape (n_samples,); equal scores go to the first class.
         """
-        rows = self._queries(X)
+        return self._predicted(self._queries(X))
+
+    def _predicted(self, rows: Any) -> Array:
         if self._class_vector:
             shares = self._class_shares(self._scores(rows))
             classes: Array = self.classes_[shares.argmax(axis=1)]
             return classes
         return self._relevant(rows).astype(np.int64)
 
-    @abstractmethod
     def _fit_labels(self, X: Any, Y: Array) -> None:
         """Fit the models on checked rows and labels of shape (rows, labels), uint8."""
+        base, problems = self._problems(X, Y)
+        jobs = getattr(self, "n_jobs", None)
+        self._keep(fit_sub_problems(base, X, problems, jobs))
+
+    def _problems(self, X: Any, Y: Array) -> tuple[Any, list[SubProblem]]:
+        """Return the base classifier and the problems; draw what is to be drawn."""
+        raise NotImplementedError
+
+    def _keep(self, models: list[SubModel]) -> None:
+        """Take the models fitted on the problems."""
+        raise NotImplementedError
+
+    def _checked(self, X: Any, y: Any) -> tuple[Any, Array]:
+        """Return rows and labels, checked, and remember what they are like."""
+        if is_regressor(self._base()):
+            raise ValueError(
+                f"base must be a classifier; {self._base()!r} is a regressor, to which "
+                "the numbers of classes would be quantities."
+            )
+        X = self._validate(X, reset=True)
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} needs labels: it requires y to be passed, but "
+                "the target y is None."
+            )
+        labels = as_label_matrix(class_column(y), X.shape[0])
+        self.label_names_in_ = np.array(labels.names, dtype=object)
+        self.n_labels_in_ = labels.n_labels
+        self._class_vector = labels.classes is not None
+        self.classes_ = (
+            np.arange(labels.n_labels) if labels.classes is None else labels.classes
+        )
+        values = labels.values
+        return X, values.toarray() if sparse.issparse(values) else values
 
     @abstractmethod
     def _scores(self, X: Any) -> Array:

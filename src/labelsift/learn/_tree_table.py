@@ -82,11 +82,12 @@ class TreeTable:
         Time O(n d) for each level of one tree.
         """
         seen = np.ones(self.n_rows, dtype=np.bool_)
-        classes = np.ascontiguousarray(y, dtype=np.int64)
+        kind = np.uint16 if self.columns.shift == 16 else np.int64
+        classes = np.ascontiguousarray(y, dtype=kind)
         if rows is not None:
             seen[:] = False
             seen[rows] = True
-            classes = np.zeros(self.n_rows, dtype=np.int64)
+            classes = np.zeros(self.n_rows, dtype=kind)
             classes[rows] = y
         if features is None:
             features = np.arange(self.n_features)

@@ -9,7 +9,7 @@ import numpy as np
 
 from labelsift._sklearn import StrOptions
 from labelsift.learn._columns import columns_of_problems
-from labelsift.learn._sub_problem import SubProblem, ask_all, fit_sub_problems
+from labelsift.learn._sub_problem import SubModel, SubProblem, ask_all
 from labelsift.learn._transformation import TransformationClassifier
 
 Array = np.ndarray[Any, Any]
@@ -94,7 +94,7 @@ class BinaryRelevance(TransformationClassifier):
         self.feature_lists = feature_lists
         self.n_jobs = n_jobs
 
-    def _fit_labels(self, X: Any, Y: Array) -> None:
+    def _problems(self, X: Any, Y: Array) -> tuple[Any, list[SubProblem]]:
         labels = range(Y.shape[1])
         columns = columns_of_problems(
             self.feature_lists,
@@ -103,19 +103,17 @@ class BinaryRelevance(TransformationClassifier):
             getattr(self, "feature_names_in_", None),
             self.label_names_in_,
         )
-        self._models = fit_sub_problems(
-            self._base(),
-            X,
-            (
-                SubProblem(
-                    self._label(label),
-                    Y[:, label].astype(np.int64),
-                    columns=columns.get(label),
-                )
-                for label in labels
-            ),
-            self.n_jobs,
-        )
+        return self._base(), [
+            SubProblem(
+                self._label(label),
+                Y[:, label].astype(np.int64),
+                columns=columns.get(label),
+            )
+            for label in labels
+        ]
+
+    def _keep(self, models: list[SubModel]) -> None:
+        self._models = models
         self.estimators_ = [model.estimator for model in self._models]
         self.n_fits_ = len({id(e) for e in self.estimators_ if e is not None})
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from labelsift._sklearn import StrOptions
 from labelsift.learn._columns import columns_of_problems
-from labelsift.learn._sub_problem import SubProblem, ask_all, fit_sub_problems
+from labelsift.learn._sub_problem import SubModel, SubProblem, ask_all
 from labelsift.learn._transformation import TransformationClassifier
 
 Array = np.ndarray[Any, Any]
@@ -139,7 +139,7 @@ class CalibratedLabelRanking(TransformationClassifier):
 
         return SVC()
 
-    def _fit_labels(self, X: Any, Y: Array) -> None:
+    def _problems(self, X: Any, Y: Array) -> tuple[Any, list[SubProblem]]:
         n_labels = Y.shape[1]
         if n_labels == 1 and not self.calibrated:
             raise ValueError(
@@ -177,12 +177,16 @@ class CalibratedLabelRanking(TransformationClassifier):
                     columns=columns.get((a, b)),
                 )
             )
-        self._models = fit_sub_problems(self._base(), X, problems, self.n_jobs)
-        fitted = [model.estimator for model in self._models]
-        self.estimators_ = fitted[: len(labels)]
-        self.pair_estimators_ = fitted[len(labels) :]
-        self.n_fits_ = len({id(e) for e in fitted if e is not None})
         self.n_top_ = int(np.floor(Y.sum() / len(Y) + 0.5))
+        return self._base(), problems
+
+    def _keep(self, models: list[SubModel]) -> None:
+        self._models = models
+        fitted = [model.estimator for model in models]
+        n_single = len(models) - len(self.pairs_)
+        self.estimators_ = fitted[:n_single]
+        self.pair_estimators_ = fitted[n_single:]
+        self.n_fits_ = len({id(e) for e in fitted if e is not None})
 
     def _votes(self, X: Any) -> tuple[Array, Array]:
         """Return the labels' votes, and the virtual label's."""

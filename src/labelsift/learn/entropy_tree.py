@@ -139,6 +139,20 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         self.node_, self.n_leaves_ = tree_answers.answering_nodes(left, right, is_leaf)
         return self
 
+    def fits_prefixes(self) -> bool:
+        """Return whether ``fits_together`` offers anything.
+
+        Not where a subclass may fit in another way, or where a setting is wrong, which
+        ``fit`` says.
+        """
+        if type(self) is not EntropyTree:
+            return False
+        try:
+            self._validate_params()
+        except ValueError:
+            return False
+        return True
+
     def fits_together(self, X: Any) -> SharedTrees | None:
         """Return what fits copies of this classifier on the same rows, sorted once.
 
@@ -146,20 +160,8 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         ----------
         X : ndarray or sparse matrix of shape (n_samples, n_features)
             Training rows, checked.
-
-        Returns
-        -------
-        SharedTrees or None
-            None where a subclass may fit in another way, or a setting is wrong, which
-            ``fit`` says.
         """
-        if type(self) is not EntropyTree:
-            return None
-        try:
-            self._validate_params()
-        except ValueError:
-            return None
-        return SharedTrees(self, X)
+        return SharedTrees(self, X) if self.fits_prefixes() else None
 
     def predict_proba(self, X: Any) -> Array:
         """Return the class shares of the training rows in each row's leaf.
@@ -183,6 +185,10 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
             ensure_all_finite=_gaps_allowed(X),
         )
         self._refuse_huge(X)
+        return self._asked(X)
+
+    def _asked(self, X: Any) -> Array:
+        """Return what ``predict_proba`` does, of rows that are checked."""
         nodes = self.node_[self.tree_.apply(X)]
         counts = self.tree_.counts[nodes]
         shares: Array = counts / self.tree_.n_node_samples[nodes, None]

@@ -8,7 +8,7 @@ import numpy as np
 
 from labelsift._sklearn import StrOptions
 from labelsift.learn._label_sets import label_set_codes, marginal_scores
-from labelsift.learn._sub_problem import SubProblem, fit_sub_problems
+from labelsift.learn._sub_problem import SubModel, SubProblem
 from labelsift.learn._transformation import TransformationClassifier
 
 Array = np.ndarray[Any, Any]
@@ -77,10 +77,12 @@ class LabelPowerset(TransformationClassifier):
         super().__init__(base)
         self.scores = scores
 
-    def _fit_labels(self, X: Any, Y: Array) -> None:
+    def _problems(self, X: Any, Y: Array) -> tuple[Any, list[SubProblem]]:
         codes, self.label_sets_ = label_set_codes(Y)
-        problem = SubProblem("the label sets", codes)
-        (self._model,) = fit_sub_problems(self._base(), X, [problem], None)
+        return self._base(), [SubProblem("the label sets", codes)]
+
+    def _keep(self, models: list[SubModel]) -> None:
+        (self._model,) = models
         self.estimator_ = self._model.estimator
 
     def _scores(self, X: Any) -> Array:

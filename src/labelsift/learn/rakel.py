@@ -18,7 +18,6 @@ from labelsift.learn._sub_problem import (
     SubModel,
     SubProblem,
     ask_all,
-    fit_sub_problems,
 )
 from labelsift.learn._transformation import TransformationClassifier
 
@@ -137,7 +136,7 @@ class RAkEL(TransformationClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _fit_labels(self, X: Any, Y: Array) -> None:
+    def _problems(self, X: Any, Y: Array) -> tuple[Any, list[SubProblem]]:
         random = check_random_state(self.random_state)
         self.labelsets_ = self._draw(Y.shape[1], random)
         base = _seeded(self._base(), random)
@@ -148,7 +147,10 @@ class RAkEL(TransformationClassifier):
             names = ", ".join(self._label(label) for label in labels)
             problems.append(SubProblem(f"the label sets of {names}", codes))
             self._sets.append(sets)
-        self._models = fit_sub_problems(base, X, problems, self.n_jobs)
+        return base, problems
+
+    def _keep(self, models: list[SubModel]) -> None:
+        self._models = models
         self.estimators_ = [model.estimator for model in self._models]
         self.n_fits_ = len({id(e) for e in self.estimators_ if e is not None})
 
@@ -161,7 +163,7 @@ class RAkEL(TransformationClassifier):
                     f"labelset_size={self.labelset_size} but y has {n_labels} "
                     f"label{'s' * (n_labels > 1)}: one model has them all.",
                     UserWarning,
-                    stacklevel=5,
+                    stacklevel=6,
                 )
         if self.disjoint:
             if self.n_models is not None:
@@ -177,7 +179,7 @@ class RAkEL(TransformationClassifier):
                 f"n_models={wanted} but {n_labels} labels have {possible} labelsets of "
                 f"{size}; all are used.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         wanted = min(wanted, possible)
         subsets = distinct_subsets(n_labels, size, wanted, random)
@@ -189,7 +191,7 @@ class RAkEL(TransformationClassifier):
                 f"{n_labels - wanted * size} or more are never predicted. Take "
                 f"n_models={-(-n_labels // size)} or more.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         return cover_all(subsets, n_labels, random)
 
