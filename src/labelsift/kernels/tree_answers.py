@@ -17,7 +17,7 @@ SLACK = 0.1  # errors by which a leaf may seem worse and still replace its subtr
 
 
 @njit(cache=True, nogil=True)
-def _limit(n: float, errors: float, z: float) -> float:
+def _limit(n: Any, errors: Any, z: Any) -> Any:
     """Return the upper limit of errors after at least one of them."""
     if errors + 0.5 >= n:
         return max(n, errors)
@@ -27,7 +27,7 @@ def _limit(n: float, errors: float, z: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def expected_errors(n: float, errors: float, confidence: float, z: float) -> float:
+def expected_errors(n: Any, errors: Any, confidence: Any, z: Any) -> Any:
     """Return the errors expected on ``n`` new rows after ``errors`` on ``n`` seen ones.
 
     ``z`` is the quantile of the normal distribution at ``1 - confidence``.
@@ -42,7 +42,7 @@ def expected_errors(n: float, errors: float, confidence: float, z: float) -> flo
 
 @njit(cache=True, nogil=True)
 def prune(
-    left: Array, right: Array, n_rows: Array, errors: Array, confidence: float, z: float
+    left: Array, right: Array, n_rows: Array, errors: Array, confidence: Any, z: float
 ) -> Array:
     """Return which nodes are leaves, or would be if their ancestors were not.
 
@@ -69,7 +69,7 @@ def prune(
 
 
 @njit(cache=True, nogil=True)
-def answering_nodes(left: Array, right: Array, is_leaf: Array) -> tuple[Array, int]:
+def answering_nodes(left: Array, right: Array, is_leaf: Array) -> tuple[Array, Any]:
     """Return the node that answers for each node after pruning, and the leaves left.
 
     ``is_leaf`` marks the nodes that become leaves; what lies below them is marked too.
@@ -107,8 +107,8 @@ def class_counts(
 
 @njit(cache=True, nogil=True)
 def _next(
-    node: int, value: float, left: Array, right: Array, threshold: float, missing: int
-) -> int:
+    node: int, value: Any, left: Array, right: Array, threshold: Any, missing: int
+) -> Any:
     if value != value:
         return left[node] if missing else right[node]
     return left[node] if value <= threshold else right[node]
@@ -139,7 +139,7 @@ def leaves_of_sparse(
     indptr: Array,
     indices: Array,
     data: Array,
-    n_columns: int,
+    n_columns: Any,
     left: Array,
     right: Array,
     feature: Array,

@@ -14,8 +14,9 @@ from numba import njit
 
 Array = np.ndarray[Any, Any]
 
-NONE = np.int64(-1)
-WORST = np.int64(-1) << np.int64(62)
+NONE: Any = np.int64(-1)
+ZERO: Any = np.int64(0)
+WORST: Any = np.int64(-1) << np.int64(62)
 
 
 class Columns(NamedTuple):
@@ -57,7 +58,7 @@ class Node(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _describe(rows: Array, mask: int, node: Node, powers: Array) -> tuple[int, int]:
+def _describe(rows: Array, mask: Any, node: Node, powers: Array) -> tuple[Any, Any]:
     """Count the classes of rows; return the most frequent's, and what purity lacks."""
     n_present = 0
     for i in range(len(rows)):
@@ -66,7 +67,7 @@ def _describe(rows: Array, mask: int, node: Node, powers: Array) -> tuple[int, i
             node.present[n_present] = c
             n_present += 1
         node.counts[c] += 1
-    most, impurity = np.int64(0), powers[len(rows)]
+    most, impurity = ZERO, powers[len(rows)]
     for k in range(n_present):
         count = node.counts[node.present[k]]
         most, impurity = max(most, count), impurity - powers[count]
@@ -77,7 +78,7 @@ def _describe(rows: Array, mask: int, node: Node, powers: Array) -> tuple[int, i
 @njit(cache=True, nogil=True)
 def _prepare(node: Node, powers: Array) -> None:
     """Tabulate what moving rows over a cut gains."""
-    at, m = np.int64(0), node.size[0]
+    at, m = ZERO, node.size[0]
     for k in range(node.size[1]):
         c = node.present[k]
         total = node.counts[c]
@@ -92,9 +93,9 @@ def _prepare(node: Node, powers: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _move(entries: Array, mask: int, node: Node) -> int:
+def _move(entries: Array, mask: Any, node: Node) -> Any:
     """Move rows over the cut; return what that gains."""
-    total = np.int64(0)
+    total = ZERO
     for i in range(len(entries)):
         c = node.y[np.int64(entries[i]) & mask]
         total += node.gains[node.place[c]]
@@ -103,7 +104,7 @@ def _move(entries: Array, mask: int, node: Node) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _move_back(entries: Array, mask: int, node: Node) -> None:
+def _move_back(entries: Array, mask: Any, node: Node) -> None:
     """Move all rows back."""
     if len(entries) < node.size[1]:
         for i in range(len(entries)):
@@ -118,13 +119,13 @@ def _move_back(entries: Array, mask: int, node: Node) -> None:
 @njit(cache=True, nogil=True)
 def _walk(
     entries: Array,
-    step: int,
-    beyond: int,
-    shift: int,
+    step: Any,
+    beyond: Any,
+    shift: Any,
     node: Node,
-    total: int,
-    moved: int,
-) -> tuple[int, int, int]:
+    total: Any,
+    moved: Any,
+) -> tuple[Any, Any, Any]:
     """Return the score of the best cut between entries, and the codes around it.
 
     ``step`` is 1 going up and -1 going down; the lowest of equal cuts wins. ``beyond``
@@ -137,7 +138,7 @@ def _walk(
     best, near, far = WORST, NONE, NONE
     lenient = np.int64(step < 0)  # equal cuts: the last one met is the lowest
     least, last = node.min_leaf, node.size[0] - node.min_leaf
-    at = np.int64(0) if step > 0 else len(entries) - 1
+    at = ZERO if step > 0 else len(entries) - 1
     entry = np.uint64(entries[at])
     for left in range(len(entries) - 1, -1, -1):
         c = y[entry & mask]
@@ -159,7 +160,7 @@ def _walk(
 
 
 @njit(cache=True, nogil=True)
-def _first_over(entries: Array, code: int, shift: int) -> int:
+def _first_over(entries: Array, code: Any, shift: Any) -> Any:
     """Return where entries with a code over ``code`` start."""
     start, stop = 0, len(entries)
     while start < stop:
@@ -173,8 +174,8 @@ def _first_over(entries: Array, code: int, shift: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _best_cut(
-    entries: Array, n_values: int, base: int, shift: int, node: Node
-) -> tuple[int, int, int, int, bool]:
+    entries: Array, n_values: Any, base: Any, shift: Any, node: Node
+) -> tuple[Any, Any, Any, Any, Any]:
     """Return the best cut of a column and whether there is anything to cut.
 
     A cut is its score, the codes below and above it (the former negative where there is
@@ -201,7 +202,7 @@ def _best_cut(
         for up in range(2):
             if (middle if up else stop - middle) == 0:
                 continue
-            total, moved = np.int64(0), np.int64(0)
+            total, moved = ZERO, ZERO
             if side == up and n_missing > 0:
                 total, moved = _move(entries[stop:], mask, node), n_missing
             after = middle if up else middle - 1
@@ -223,7 +224,7 @@ def _best_cut(
         _move_back(entries[stop:], mask, node)
         if total > best:
             best, below, above = total, n_values, n_values
-            missing_below = np.int64(0)
+            missing_below = ZERO
     return best, below, above, missing_below, True
 
 
@@ -236,7 +237,7 @@ def _choose(
     active: Array,
     node: Node,
     best: Array,
-) -> int:
+) -> Any:
     """Find the best cut for each size; drop columns that do not vary; return the rest.
 
     ``best`` receives the place among the active columns, negative if no column can be
@@ -276,10 +277,10 @@ def choose_cuts(
     held: Array,
     active: Array,
     y: Array,
-    n_classes: int,
+    n_classes: Any,
     features: Array,
     sizes: Array,
-    min_leaf: int,
+    min_leaf: Any,
     powers: Array,
 ) -> tuple[Array, Array]:
     """Find the best cut of each node for each size; drop columns that do not vary.
@@ -321,7 +322,7 @@ def choose_cuts(
     """
     mask = (np.int64(1) << columns.shift) - 1
     about = np.empty((len(nodes), 2), np.int64)
-    n_answers, m = np.int64(0), np.int64(0)
+    n_answers, m = ZERO, ZERO
     for k in range(len(nodes)):
         n_answers += nodes[k, 1] - nodes[k, 0]
         m = max(m, nodes[k, 3])

@@ -11,7 +11,8 @@ from labelsift.kernels.tree_cuts import Columns
 
 Array = np.ndarray[Any, Any]
 
-NONE = np.int64(-1)
+NONE: Any = np.int64(-1)
+ZERO: Any = np.int64(0)
 
 
 class Trees(NamedTuple):
@@ -34,7 +35,7 @@ class Trees(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _put(table: Array, at: int, a: int, b: int, c: int) -> None:
+def _put(table: Array, at: Any, a: Any, b: Any, c: Any) -> None:
     table[at, 0], table[at, 1], table[at, 2] = a, b, c
 
 
@@ -42,10 +43,10 @@ def _put(table: Array, at: int, a: int, b: int, c: int) -> None:
 def first_level(
     entries: Array,
     starts: Array,
-    shift: int,
+    shift: Any,
     rows: Array,
     features: Array,
-    n_sizes: int,
+    n_sizes: Any,
 ) -> tuple[Array, Array, Array, Array]:
     """Return what is held by the roots: nodes, held, active, numbers.
 
@@ -61,7 +62,7 @@ def first_level(
         Prefixes.
     """
     mask = (np.int64(1) << shift) - 1
-    n = np.int64(0)
+    n = ZERO
     for row in range(len(rows)):
         n += np.int64(rows[row])
     length = n
@@ -69,7 +70,7 @@ def first_level(
         length += starts[features[f] + 1] - starts[features[f]]
     held = np.empty(length + 1, entries.dtype)
     active = np.empty((len(features), 3), np.int64)
-    top, n_active = np.int64(0), np.int64(0)
+    top, n_active = ZERO, ZERO
     for row in range(len(rows)):
         held[top] = row
         top += np.int64(rows[row])
@@ -88,7 +89,7 @@ def first_level(
 
 
 @njit(cache=True, nogil=True)
-def _threshold(columns: Columns, column: int, below: int, above: int) -> float:
+def _threshold(columns: Columns, column: Any, below: Any, above: Any) -> Any:
     """Return the middle of the values beside a cut, or what parts them all the same."""
     if below == columns.n_values[column]:
         return np.inf
@@ -102,14 +103,14 @@ def _threshold(columns: Columns, column: int, below: int, above: int) -> float:
 def _take_sides(
     entries: Array,
     rows: Array,
-    shift: int,
-    base: int,
-    n_values: int,
-    below: int,
-    missing_below: int,
+    shift: Any,
+    base: Any,
+    n_values: Any,
+    below: Any,
+    missing_below: Any,
     y: Array,
     side: Array,
-) -> tuple[int, bool, bool]:
+) -> tuple[Any, Any, Any]:
     """Mark the rows that go below a cut; return how many, and which sides are mixed."""
     mask = (np.int64(1) << shift) - 1
     if len(entries) < len(rows):
@@ -139,14 +140,14 @@ def _take_sides(
 def _part(
     entries: Array,
     target: Array,
-    mask: int,
+    mask: Any,
     side: Array,
     spare: Array,
-    below: bool,
-    above: bool,
-) -> tuple[int, int]:
+    below: Any,
+    above: Any,
+) -> tuple[Any, Any]:
     """Put wanted entries below a cut first, each side in order; return how many."""
-    at, others = np.int64(0), np.int64(0)
+    at, others = ZERO, ZERO
     unsigned = np.uint64(mask)  # an index that may be negative takes longer
     if below and above:
         for i in range(len(entries)):
@@ -170,9 +171,9 @@ def _part(
 @njit(cache=True, nogil=True)
 def _needs(
     nodes: Array, active: Array, best: Array, sizes: Array
-) -> tuple[int, int, int]:
+) -> tuple[Any, Any, Any]:
     """Return how much the next level may hold, and have of nodes and columns."""
-    length, n_nodes, n_active = np.int64(1), np.int64(0), np.int64(0)
+    length, n_nodes, n_active = np.int64(1), ZERO, ZERO
     for k in range(len(nodes)):
         low, high, at = nodes[k, 0], nodes[k, 1], nodes[k, 6]
         own, n_own = nodes[k, 4], nodes[k, 5]
@@ -201,7 +202,7 @@ def next_level(
     y: Array,
     features: Array,
     sizes: Array,
-    min_leaf: int,
+    min_leaf: Any,
     trees: Trees,
 ) -> tuple[Array, Array, Array, Array]:
     """Enter the nodes of a level into the trees; return the next one.
