@@ -9,6 +9,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from labelsift.evaluate import friedman
 from labelsift.report import plots
@@ -127,6 +128,7 @@ def test_settings_are_refused_by_name():
         ([0.5], r"found \[0.5\]"),
         ([0, 9], "from 0 to 2.*found 9"),
         ([-1], "found -1"),
+        ([[0, 1], [1]], r"found \[\[0, 1\], \[1\]\]"),
         ([True, False], r"for each of the 3; found \[True, False\]"),
         ([False, False, False], "at least one column"),
     ],
@@ -149,3 +151,12 @@ def test_names_are_lists_and_files_are_named():
         plots.save_plot(3, "x.svg")
     with pytest.raises(TypeError, match=r"^path must be the name of a file; found 3"):
         plots.save_plot(plots.label_heat_map(np.eye(3)), 3)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, pd.DataFrame])
+@pytest.mark.parametrize(
+    ("name", "first"), [("label_heat_map", "scores"), ("redundancy_map", "X")]
+)
+def test_complex_numbers_are_not_cut_to_their_real_parts(name, first, kind):
+    with pytest.raises(ValueError, match=rf"^{first} must be a table.* found complex"):
+        getattr(plots, name)(kind(np.eye(3) + 1j * np.eye(3)))

@@ -63,8 +63,19 @@ def check_most(most: Any) -> int:
     return int(most)
 
 
+def refuse_complex(values: Any, parameter: str, expected: str) -> None:
+    """Refuse complex numbers: drawing their real parts alone would not say so."""
+    try:
+        kind = (values if hasattr(values, "dtype") else np.asarray(values)).dtype.kind
+    except ValueError:  # rows of unequal length are refused as what they are
+        return
+    if kind == "c":
+        raise ValueError(f"{parameter} must be {expected}; found complex numbers.")
+
+
 def number_table(values: Any, parameter: str, expected: str) -> Array:
     """Return a table of numbers, rows by columns, with at least one of each."""
+    refuse_complex(values, parameter, expected)
     if sparse.issparse(values):
         table: Array = values.toarray()
     else:
@@ -92,7 +103,10 @@ def column_places(columns: Any, n_columns: int) -> Array:
     )
     if isinstance(columns, str) or not isinstance(columns, Collection):
         raise TypeError(f"{expected}; found {told(columns)}.")
-    places = np.asarray(columns)
+    try:
+        places = np.asarray(columns)
+    except ValueError as error:  # parts of unequal length
+        raise TypeError(f"{expected}; found {told(columns)}.") from error
     if places.size == 0:
         raise ValueError(f"{expected}; found none: at least one column is drawn.")
     if places.dtype == np.bool_ and places.shape == (n_columns,):

@@ -15,6 +15,7 @@ from labelsift.report.plots._arguments import (
     column_places,
     names_for,
     number_table,
+    refuse_complex,
 )
 from labelsift.report.plots._axes import axes, name_ticks
 
@@ -122,6 +123,7 @@ def redundancy_map(
     >>> ax.images[0].get_array().shape
     (3, 3)
     """
+    refuse_complex(X, "X", _ROWS)
     table = (
         X if sparse.issparse(X) and 0 not in X.shape else number_table(X, "X", _ROWS)
     )
