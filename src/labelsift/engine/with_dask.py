@@ -6,6 +6,7 @@ import logging
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 from labelsift.engine.base import Lost, Result, Task, folded
@@ -118,18 +119,19 @@ class DaskEngine:
                 break
             future = next(queue)
             number, task, tries = running.pop(future)
-            if future.status == "finished":
-                done[number] = future.result()
-                future.release()
-            elif future.cancelled() and tries < _TRIES:  # its data went with a worker
+            try:
+                if isinstance(future.exception(), distributed.scheduler.KilledWorker):
+                    done[number] = Lost(task, _KILLED)
+                else:
+                    done[number] = future.result()  # or raises what the task raised
+                    future.release()
+            except CancelledError:  # its data, or its result, went with a worker
+                if tries == _TRIES:
+                    raise
                 if isinstance(shared, _Shared):
                     handle.future = self._scattered(handle.value)
                 give(number, task, tries + 1)
                 continue
-            elif isinstance(future.exception(), distributed.scheduler.KilledWorker):
-                done[number] = Lost(task, _KILLED)
-            else:
-                future.result()  # raises what the task raised
             if not in_order:
                 yield done.pop(number)
             while turn in done:
