@@ -43,6 +43,16 @@ def test_expected_errors_are_near_the_exact_limit_and_grow(n, share, c):
         assert abs(found - exact) < 0.5  # the normal approximation
 
 
+def test_any_confidence_above_nothing_is_one():
+    X, y = np.arange(8.0)[:, None], [0, 0, 0, 0, 1, 1, 1, 1]
+    errors = [expected_errors(100, 5, c) for c in (1e-12, 1e-15, 1e-16, 1e-17, 5e-324)]
+    assert errors == sorted(errors)
+    assert errors[-1] <= 100
+    for confidence in (1e-15, 1e-16, 1e-17, 5e-324):
+        # so careful a tree expects over 7.99 errors of two leaves, 7.99 of one at most
+        assert EntropyTree(confidence=confidence).fit(X, y).n_leaves_ == 1
+
+
 def test_without_pruning_and_ties_it_is_scikit_learns_tree():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(400, 4)), rng.integers(0, 3, 400)

@@ -134,7 +134,7 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
                 n_rows,
                 n_rows - tree.counts.max(axis=1),
                 self.confidence,
-                NormalDist().inv_cdf(1 - self.confidence),
+                _upper_quantile(self.confidence),
             )
         self.node_, self.n_leaves_ = tree_answers.answering_nodes(left, right, is_leaf)
         return self
@@ -226,6 +226,14 @@ def _gaps_allowed(X: Any) -> str | bool:
     return True if sparse.issparse(X) else "allow-nan"
 
 
+def _upper_quantile(confidence: float) -> float:
+    """Return what a standard normal number exceeds with this probability."""
+    below = 1 - confidence
+    if below == 1.0:  # rounded: so far out only the lower end has the places
+        return -NormalDist().inv_cdf(confidence)
+    return NormalDist().inv_cdf(below)
+
+
 def expected_errors(n: float, errors: float, confidence: float) -> float:
     """Return the errors expected on ``n`` new rows after ``errors`` on ``n`` seen ones.
 
@@ -233,5 +241,5 @@ def expected_errors(n: float, errors: float, confidence: float) -> float:
     errors, the normal approximation with continuity correction from one error on, and
     a straight line between.
     """
-    z = NormalDist().inv_cdf(1 - confidence)
+    z = _upper_quantile(confidence)
     return float(tree_answers.expected_errors(float(n), float(errors), confidence, z))
