@@ -91,6 +91,14 @@ def test_every_plot_refuses_what_are_no_axes():
             getattr(plots, name)(given, ax=3)
 
 
+def test_polar_axes_are_refused():
+    from matplotlib.figure import Figure
+
+    polar = Figure().add_subplot(projection="polar")
+    with pytest.raises(TypeError, match=r"^ax must be axes of matplotlib with x and y"):
+        plots.label_heat_map(np.eye(3), ax=polar)
+
+
 def test_settings_are_refused_by_name():
     right, (results, ranks) = calls()
     with_metric = ["path_curves", "critical_difference_diagram", "time_against_quality"]

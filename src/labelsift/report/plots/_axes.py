@@ -26,10 +26,10 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.2) -> Any:
         from matplotlib import pyplot as plt
 
         ax = plt.subplots(figsize=(width, height), layout="constrained")[1]
-    elif not hasattr(ax, "spines") or not hasattr(ax, "plot"):
+    elif not hasattr(ax, "plot") or not {"top", "left"} <= {*getattr(ax, "spines", ())}:
         raise TypeError(
-            "ax must be axes of matplotlib, such as plt.subplots()[1]; found "
-            f"{told(ax)}."
+            "ax must be axes of matplotlib with x and y, such as plt.subplots()[1]; "
+            f"found {told(ax)}."
         )
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
