@@ -14,6 +14,8 @@ import pytest
 import labelsift
 from labelsift.read import Dataset
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-m", "labelsift"]
 
 
@@ -128,8 +130,6 @@ def test_a_full_disk_names_the_file(data, tmp_path):
 SLOW = """
 import time
 from labelsift.select import Chi2
-
-pytestmark = pytest.mark.slow
 
 
 class Slow(Chi2):

@@ -16,6 +16,8 @@ from labelsift.cli.recommend_progress import RecommendProgress
 from labelsift.evaluate.recommend_rule import Choice
 from labelsift.read import Dataset, load_dataset
 
+pytestmark = pytest.mark.slow
+
 FEW = ("--folds", 4, "--inner-folds", 3, "-m", "chi2", "-m", "spec")
 
 
@@ -175,8 +177,6 @@ SLOW = """
 import sys, time
 from labelsift.cli import main
 from labelsift.select import SPEC
-
-pytestmark = pytest.mark.slow
 rank = SPEC.fit
 def slow(self, X, y=None):
     print("spec", file=sys.stderr, flush=True)

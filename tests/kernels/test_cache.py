@@ -10,6 +10,8 @@ import pytest
 
 import labelsift
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
 import os
 from labelsift.select import Chi2
@@ -56,8 +58,6 @@ def test_where_numba_has_a_place_nothing_changes():
 
 SMALL = """
 from labelsift.kernels.tables import _x_log_x
-
-pytestmark = pytest.mark.slow
 print(_x_log_x(2.0))
 """
 
