@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -159,9 +160,14 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : ndarray or sparse matrix of shape (n_samples, n_features)
-            Training rows, checked.
+            Training rows, as they came through ``check_array``.
         """
-        return SharedTrees(self, X) if self.fits_prefixes() else None
+        if not self.fits_prefixes():
+            return None
+        # what ``fit`` refuses and the caller need not have looked for
+        assert_all_finite(X, allow_nan=not sparse.issparse(X), input_name="X")
+        self._refuse_huge(X)
+        return SharedTrees(self, X)
 
     def predict_proba(self, X: Any) -> Array:
         """Return the class shares of the training rows in each row's leaf.
