@@ -41,6 +41,7 @@ def figures():
     from matplotlib import pyplot as plt
 
     matplotlib.use("Agg")
+    plt.close("all")  # what other tests left open
     yield
     plt.close("all")
 
