@@ -42,8 +42,13 @@ def search_progress(progress: Any) -> Iterator[Report | None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
+    if (
+        not console.is_terminal
+    ):  # rich before 14.3 ends even a bar that is off by a line
+        yield _silent
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console) as bar:
         task = bar.add_task("looking for rows that can be certain", total=None)
 
         def report(features: int, rows: int, goal: int) -> None:
@@ -51,6 +56,10 @@ def search_progress(progress: Any) -> Iterator[Report | None]:
             bar.update(task, description=text, completed=rows, total=goal)
 
         yield report
+
+
+def _silent(features: int, rows: int, goal: int) -> None:
+    """Say nothing."""
 
 
 def _search_teller(listener: Listener) -> Report:
