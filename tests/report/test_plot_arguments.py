@@ -40,8 +40,8 @@ def figures():
     """Draw without a screen; nothing may be drawn before the arguments are checked."""
     from matplotlib import pyplot as plt
 
-    matplotlib.use("Agg")
     plt.close("all")  # what other tests left open
+    matplotlib.use("Agg")
     yield
     plt.close("all")
 
