@@ -113,3 +113,78 @@ def test_counts_of_other_shape_or_other_cuts_do_not_add_up():
 def test_no_rows_no_table():
     with pytest.raises(ValueError, match="no rows"):
         ContingencyCounts(2, 2).table()
+
+
+def wide():
+    """Return rows whose table would have more cells than there are meetings."""
+    X = sparse.csr_array(np.eye(6, 40))
+    return X, np.eye(6, 9, dtype=np.uint8)
+
+
+def test_rows_are_kept_where_a_table_would_be_larger():
+    X, Y = wide()
+    statistic = counted(X, Y, encode_by_value)
+    kept = statistic.coded()
+    assert kept is not None
+    assert len(kept) == 1
+    statistic.update(encode_by_value(X), as_label_matrix(Y))
+    assert statistic.coded() is None  # two blocks are counted
+    assert statistic.table().counts.sum() == 2 * 40 * 6
+    small, labels = draw(4)
+    assert counted(small, labels).coded() is None
+    assert ContingencyCounts(2, 2).coded() is None
+
+
+@pytest.mark.parametrize("limit", [0, 2**25])
+def test_a_table_that_would_be_too_large_is_not_kept(monkeypatch, limit):
+    X, Y = wide()
+    monkeypatch.setattr(module, "TABLE_LIMIT", limit)
+    statistic = counted(X, Y, encode_by_value)
+    assert statistic.fits_table == (limit > 0)
+    statistic.update(encode_by_value(X), as_label_matrix(Y))
+    assert (statistic.coded() is None) == (limit > 0)
+    # by value, a column has its values 0 and 1, or 0 alone
+    assert statistic.bin_rows().bin_rows.tolist() == [10, 2] * 6 + [12] * 34
+
+
+@pytest.mark.parametrize("rows_kept", [True, False])
+def test_rows_of_bins_and_some_labels_from_either_form(rows_kept):
+    X, Y = wide() if rows_kept else draw(5)
+    statistic = counted(X, Y, encode_by_value)
+    assert (statistic.coded() is not None) == rows_kept
+    table = statistic.table()
+    alone = statistic.bin_rows()
+    assert alone.counts.shape == (len(table.bin_rows), 0)
+    np.testing.assert_array_equal(alone.bin_rows, table.bin_rows)
+    np.testing.assert_array_equal(alone.offsets, table.offsets)
+    for mine, other in zip(alone.categories, table.categories, strict=True):
+        np.testing.assert_array_equal(mine, other)
+    part = statistic.for_labels(1, 4)
+    assert part.n_labels == 3
+    assert part.n_samples == X.shape[0]
+    assert part.label_counts.tolist() == Y[:, 1:4].sum(axis=0).tolist()
+    np.testing.assert_array_equal(part.table().counts, table.counts[:, 1:4])
+
+
+def test_some_features_of_kept_rows():
+    X, Y = wide()
+    part = counted(X, Y, encode_by_value).for_features(np.array([2, 5, 30]))
+    assert part.n_features == 3
+    table = part.table()
+    assert table.offsets.tolist() == [0, 2, 4, 5]
+    assert table.bin_rows.tolist() == [5, 1, 5, 1, 6]
+    assert table.counts[1].tolist() == np.eye(9)[2].tolist()
+
+
+def test_memory_may_be_limited_or_left_as_it_is():
+    statistic = ContingencyCounts(3, 4)
+    before = statistic._rows.limit
+    statistic.limit_memory(None)
+    assert statistic._rows.limit == before
+    statistic.limit_memory(7)
+    assert statistic._rows.limit == 7
+    X, Y = draw(6)
+    statistic = counted(X, Y)
+    assert statistic.nbytes == 9 * 4 * 8
+    kept = counted(*wide(), encode_by_value)
+    assert kept.nbytes == kept.coded().nbytes

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelsift.encode.labels import as_label_matrix
+from labelsift.statistics import label_moments
 from labelsift.statistics.label_moments import LabelMoments
 
 
@@ -183,3 +184,13 @@ def test_input_arrays_are_left_as_they_are():
     assert rows.data.tolist() == [1, 2, 3]
     assert plain(moments)[()][1].tolist() == [1]
     assert plain(moments)[(0,)][1].tolist() == [5]
+
+
+@pytest.mark.parametrize("size", [1, 8 * 5 * 7, 1 << 23])
+def test_rows_wider_than_a_block_go_one_by_one(monkeypatch, size):
+    X, Y = table(5)
+    whole = gathered(X, Y, [0, 40])
+    monkeypatch.setattr(label_moments, "_BLOCK_BYTES", size)
+    parts = gathered(X, Y, [0, 40])
+    for a, b in zip(_arrays(whole), _arrays(parts), strict=True):
+        assert (a == b).all()

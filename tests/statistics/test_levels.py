@@ -136,3 +136,57 @@ def test_a_limit_of_memory_holds_until_it_is_taken_back():
     check(rows.levels()[0])
     rows.limit_memory(None)
     assert rows._rows.limit == coded_rows.DEFAULT_LIMIT
+
+
+@pytest.mark.parametrize(("n", "words"), [(64, 1), (65, 2), (128, 2), (129, 3)])
+def test_planes_of_labels_have_a_bit_for_each_row(n, words):
+    labels = np.zeros((n, 2), dtype=np.uint8)
+    labels[[0, n - 1], 1] = 1
+    rows = PairRows(1, 2)
+    codes = Codes(np.zeros((1, n), dtype=np.uint8), np.array([1]), np.array([0]))
+    rows.update(codes, LabelMatrix(labels, ("a", "b")))
+    _, found = rows.levels()
+    assert found.planes.shape == (2, words)
+    assert found.counts.tolist() == [0, 2]
+    assert not found.planes[0].any()
+    bits = np.unpackbits(found.planes[1].view(np.uint8), bitorder="little")
+    assert np.flatnonzero(bits).tolist() == [0, n - 1]
+
+
+def test_a_list_has_at_most_one_row_for_each_word():
+    # 200 rows are four words: four rows are listed, five are bits; with two levels
+    # off the base, eight and nine
+    sizes = ((4,), (5,), (4, 4), (4, 5))
+    columns = [np.repeat(np.arange(1, 3)[: len(s)], s) for s in sizes]
+    codes = np.array([np.pad(column, (0, N - len(column))) for column in columns])
+    values = codes.astype(np.uint8)
+    rows = PairRows(4, 3)
+    rows.update(
+        Codes(values, np.array([2, 2, 3, 3]), np.zeros(4, dtype=np.int64)),
+        LabelMatrix(LABELS, ("a", "b", "c")),
+    )
+    levels, _ = rows.levels()
+    assert levels.is_list.tolist() == [True, False, True, False]
+
+
+def test_lists_ascend_whatever_the_order_of_stored_rows():
+    values = sparse.csc_array(
+        (np.ones(3, dtype=np.uint8), np.array([9, 2, 5]), np.array([0, 3])),
+        shape=(N, 1),
+    )
+    assert not values.has_sorted_indices
+    rows = PairRows(1, 3)
+    rows.update(
+        Codes(values, np.array([2]), np.array([0])),
+        LabelMatrix(LABELS, ("a", "b", "c")),
+    )
+    levels, _ = rows.levels()
+    assert levels.rows.tolist() == [2, 5, 9]
+    assert values.indices.tolist() == [9, 2, 5]
+
+
+def test_two_ranges_of_features_are_joined(monkeypatch):
+    monkeypatch.setattr(coded_rows, "RANGE_BYTES", 4 * N)
+    rows = pair_rows(CODES, is_sparse=False, cuts=(70, 128))
+    assert len(list(rows._rows.ranges())) == 2
+    check(rows.levels()[0])

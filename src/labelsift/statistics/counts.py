@@ -241,13 +241,6 @@ class BinTable:
         self.default = default
         self.categories = categories
 
-    def of_feature(
-        self, feature: int
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Return the counts (bins x labels) and bin sizes of one feature."""
-        part = slice(self.offsets[feature], self.offsets[feature + 1])
-        return self.counts[part], self.bin_rows[part]
-
     def copy(self) -> BinTable:
         """Return a table that shares no counts with this one."""
         return BinTable(
