@@ -7,12 +7,14 @@
     python benchmarks/mutation.py --page       # only write the page again
 
 A sample of mutants is drawn for each module (see `mutants.py`). A mutant meets only the
-tests that reach its line, fastest first, until one fails; a test that was written since
-the map was made is tried first. The tests are collected once, in a process which has
-imported everything and run the fastest ones; each mutant is a fork of it in which the
-code of one function is exchanged, so that most take less than a second. What runs at
-import (constants, defaults, decorators) takes a new process. Nothing is written into
-the sources.
+tests that reach its line until one fails: first those written since the map was made,
+then those of files that import its module or have its name, then those of scores,
+statistics and selectors, then all others, each fastest first. Time is that of the
+processor, so that a busy machine changes no figure. The tests are collected once, in a
+process which has imported everything and run the fastest ones; each mutant is a fork of
+it in which the code of one function is exchanged, so that most take less than a second.
+What runs at import (constants, defaults, decorators) takes a new process. Nothing is
+written into the sources.
 
 Survivors whose reason is known are in `mutation_reasons.toml`; one that is not there is
 named on the page as not explained.
@@ -34,6 +36,7 @@ import types
 import xml.etree.ElementTree as ElementTree
 from collections import Counter, defaultdict
 from dataclasses import fields
+from functools import cache
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -58,9 +61,11 @@ FOLDERS = (  # tests that run within the process, so that a fork can
     *("score", "statistics", "select", "evaluate", "learn", "contract", "encode"),
     *("engine", "kernels", "read", "papers", "report", "docs", "."),
 )
+NEAR_FOLDERS = ("score", "statistics", "select")  # tests of values, not of their use
 NEAR = 8  # lines that a line may have moved by since the map was made
 MOST_TESTS = 200  # of a mutant that needs a new process
 PRELOADED = ("numpy", "scipy.sparse", "sklearn.base", "numba", "pandas", "polars")
+WALL = 500  # times the processor's: for a mutant that waits for what never comes
 MEMORY = 8 << 30  # bytes of address space beyond which a mutant is dead
 
 
@@ -112,7 +117,9 @@ class Reach:
                     self._files[module] = self._data.contexts_by_lineno(name)
 
     def tests(self, module, line, last=None):
-        """Return the tests that reach a line, fastest first.
+        """Return the tests that reach a line, the nearest to its module first.
+
+        Of tests that are as near the fastest first.
 
         A fixture of a whole file is set up for its first test only, so all tests of
         that file count; a line that runs at import is reached by whatever reaches the
@@ -133,7 +140,15 @@ class Reach:
                 files.add(name.split("::")[0])
         found |= {name for name in self.seconds if name.split("::")[0] in files}
         found &= set(self.seconds)
-        return sorted(found, key=lambda name: (self.seconds[name], name))
+
+        def place(name):
+            file = name.split("::")[0]
+            distance = 2 - (Path(file).parent.name in NEAR_FOLDERS)
+            if _is_about(file, module):
+                distance = 0
+            return distance, self.seconds[name], name
+
+        return sorted(found, key=place)
 
 
 class Server:
@@ -176,7 +191,7 @@ class Server:
         started = time.perf_counter()
         warm = {
             name
-            for mutant, tests in self.work
+            for _, tests, _ in self.work
             for name in [t for t in tests if t in self.items][: self.warm]
         }
         threads = {f for f in {n.split("::")[0] for n in self.items} if _threads(f)}
@@ -190,17 +205,20 @@ class Server:
         functions = self._functions()
         gc.collect()
         gc.freeze()
-        for number, (mutant, tests) in enumerate(self.work, 1):
+        for number, (mutant, tests, is_cut) in enumerate(self.work, 1):
             files = {name.split("::")[0] for name in tests}
             new = [
                 t
                 for t in self.new
-                if t.split("::")[0] in files or _is_about(t.split("::")[0], mutant)
+                if t.split("::")[0] in files
+                or _is_about(t.split("::")[0], mutant.module)
             ]
             known = [*new, *(t for t in tests if t in self.items)]
             known = [t for t in known if t not in self.broken]
             started = time.perf_counter()
             outcome, by = self._meet(mutant, known, functions)
+            if outcome == "survived" and is_cut:
+                outcome = "out of time"  # not all tests were tried
             took = time.perf_counter() - started
             record = {**mutant.as_dict(), "outcome": outcome, "by": by}
             self.finished(mutant, {**record, "tests": len(known)})
@@ -243,7 +261,7 @@ class Server:
         if child == 0:
             self._be_mutant(write_end, changed, code, place[1], tests)
         os.close(write_end)
-        ready, _, _ = select.select([read_end], [], [], 60 * self.seconds)
+        ready, _, _ = select.select([read_end], [], [], WALL * self.seconds)
         if not ready:
             os.kill(child, signal.SIGKILL)
         said = os.read(read_end, 4096).decode() if ready else "time"
@@ -272,7 +290,7 @@ class Server:
             if function.__code__.co_firstlineno == first_line:
                 function.__code__ = code
         spent = time.process_time()  # of this process, whatever else the machine does
-        limit = int(self.seconds + 20)
+        limit = int(2 * self.seconds + 2)  # one test that does not end
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         said = b"survived"
         for name, after in zip(tests, [*tests[1:], None], strict=True):
@@ -284,10 +302,14 @@ class Server:
         os._exit(0)
 
 
-def _is_about(file, mutant):
-    """Tell whether a test file imports the module of a mutant."""
-    name = mutant.module.removesuffix(".py").replace("/", ".")
-    return f"from labelsift.{name} import" in Path(file).read_text()
+@cache
+def _is_about(file, module):
+    """Tell whether a test file imports a module, or has its folder and its name."""
+    path, tested = Path(file), Path(module)
+    imports = f"from labelsift.{module.removesuffix('.py').replace('/', '.')} import"
+    is_named = path.stem.startswith(f"test_{tested.stem.lstrip('_')}")
+    same_folder = path.parent.name == tested.parent.name
+    return (is_named and same_folder) or (path.exists() and imports in path.read_text())
 
 
 def _threads(file):
@@ -317,7 +339,7 @@ def in_new_process(module, mutated, tests, seconds):
     asked = (module, mutated, tests[:MOST_TESTS], int(seconds))
     process = context.Process(target=imported, args=asked)
     process.start()
-    process.join(60 * seconds)
+    process.join(WALL * seconds)
     if process.exitcode is None:
         process.kill()
         process.join()
@@ -334,7 +356,7 @@ def imported(module, mutated, tests, seconds):
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds + 20, seconds + 20))
+    resource.setrlimit(resource.RLIMIT_CPU, (3 * seconds + 5,) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     path, original = str(SOURCE / module), SourceFileLoader.get_code
 
@@ -371,7 +393,7 @@ def load_all():
             importlib.import_module(module.name)
 
 
-def serve(chosen, reach, seconds, warm, finished):
+def serve(chosen, reach, asked, finished):
     """Run the mutants; hand each result to ``finished``."""
     place = Counter()
     work, sources = [], {m: (SOURCE / m).read_text() for m in modules()}
@@ -381,10 +403,11 @@ def serve(chosen, reach, seconds, warm, finished):
         at_import = function_at(source, mutant.line) is None
         tests = reach.tests(mutant.module, first, None if at_import else last)
         place[mutant.module] += 1
-        work.append(((at_import, place[mutant.module]), mutant, tests))
+        is_cut, tests = len(tests) > asked.tests, tests[: asked.tests]
+        work.append(((at_import, place[mutant.module]), (mutant, tests, is_cut)))
     # in turn, so that a run that is stopped has some of each module; the dear ones last
-    work = [(mutant, tests) for _, mutant, tests in sorted(work, key=lambda w: w[0])]
-    files = {name.split("::")[0] for _, tests in work for name in tests}
+    work = [one for _, one in sorted(work, key=lambda w: w[0])]
+    files = {name.split("::")[0] for _, tests, _ in work for name in tests}
     mapped = {name.split("::")[0] for name in reach.seconds}
     for folder in {Path(name).parent for name in mapped}:
         found = folder.glob("test_*.py")
@@ -395,7 +418,7 @@ def serve(chosen, reach, seconds, warm, finished):
     say(
         f"{len(work)} mutants; {len(files)} files, {len(files - mapped)} not on the map"
     )
-    server = Server(work, reach.seconds, seconds, warm, finished)
+    server = Server(work, reach.seconds, asked.seconds, asked.warm, finished)
     quiet = ["-q", "-s", "-p", "no:cacheprovider", *QUIET]
     status = pytest.main([*sorted(files), *quiet], plugins=[server])
     if not server.items:
@@ -443,6 +466,9 @@ def main():
     parser.add_argument(
         "--seconds", type=float, default=12, help="of processor, most for one mutant"
     )
+    parser.add_argument(
+        "--tests", type=int, default=10**6, help="most for one mutant, nearest first"
+    )
     parser.add_argument("--warm", type=int, default=6, help="tests run first, a mutant")
     parser.add_argument("--coverage", default=str(ROOT / ".coverage"))
     parser.add_argument("--times", default=str(ROOT / ".coverage.xml"))
@@ -457,7 +483,8 @@ def main():
             keep(module, results[module])
             for record in results[module]["mutants"].values():
                 mutant = Mutant(**{f.name: record[f.name] for f in fields(Mutant)})
-                done = record["outcome"] == "killed" or reason(mutant)
+                was_run = record["outcome"] != "not run"
+                done = record["outcome"] == "killed" or (was_run and reason(mutant))
                 if not asked.again or not done:
                     chosen.append(mutant)
 
@@ -467,7 +494,7 @@ def main():
 
         if chosen:
             reach = Reach(asked.coverage, asked.times)
-            serve(chosen, reach, asked.seconds, asked.warm, finished)
+            serve(chosen, reach, asked, finished)
     print(write_page({m: result for m, result in results.items() if result}))
     return 0
 

@@ -91,12 +91,16 @@ def write_page(results):
         for m in result["mutants"].values()
     )
     low, high = interval(killed_all, n_all)
+    n_real = n_all - harmless_all
+    low_real, high_real = interval(killed_all, n_real)
     least = min(rows, key=lambda row: float(row.split("|")[5].split()[0]), default="")
     total = (
-        f"{killed_all} of {n_all} faults noticed, {100 * killed_all / n_all:.1f} % "
+        f"{killed_all} of all {n_all} faults noticed, {100 * killed_all / n_all:.1f} % "
         f"(95 % interval {low:.1f} to {high:.1f}), out of {n_sites} sites in "
-        f"{len(rows)} modules; of the {n_all - killed_all} others, {harmless_all} are "
-        "explained below"
+        f"{len(rows)} modules. {harmless_all} of the {n_all - killed_all} others are "
+        "explained below; of the faults that are not, "
+        f"{100 * killed_all / n_real:.1f} % were noticed "
+        f"({killed_all} of {n_real}, {low_real:.1f} to {high_real:.1f})"
     )
     text = [
         HEAD,
@@ -105,7 +109,7 @@ def write_page(results):
         f"noticed; {left} more faults were drawn and not tried in this run.\n",
         "Explained are faults that change no answer (equivalent), only the time that\n"
         "it takes, or only rounding in the last digits. They count as not noticed in\n"
-        "every percentage.\n",
+        "every percentage but the last of the line above.\n",
         "| module | sites | faults | noticed | % (interval) | explained | not |",
         "| :-- | --: | --: | --: | --: | --: | --: |",
         *rows,

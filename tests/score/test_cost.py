@@ -223,3 +223,10 @@ def test_sorting_by_ratio_takes_the_steps_of_the_search(case):
     searched, searched_curve = greedy_steps(same, value)
     assert steps == searched
     np.testing.assert_allclose(curve, searched_curve, atol=1e-9)
+
+
+def test_the_dearest_test_costs_as_much_as_whole_numbers_are_exact():
+    found = generate_test_costs(4, low=1e15, high=1e15)
+    assert found.tolist() == [1e15] * 4
+    with pytest.raises(ValueError, match="costs are drawn up to 1e\\+15"):
+        generate_test_costs(4, high=1e15 + 1)

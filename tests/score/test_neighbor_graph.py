@@ -21,3 +21,15 @@ def test_each_row_is_joined_to_its_nearest_both_ways(self_loops):
     near, far = np.exp(-0.5), np.exp(-2.0)
     expected = np.array([[0, near, 0], [near, 0, far], [0, far, 0]])
     np.testing.assert_allclose(found, expected + self_loops * np.eye(3), rtol=1e-12)
+
+
+@pytest.mark.parametrize("self_loops", [False, True])
+def test_a_row_alone_has_no_neighbour_but_itself(self_loops):
+    found = neighbor_similarities(
+        np.ones((1, 2)),
+        np.ones(2),
+        n_neighbors=3,
+        bandwidth="median",
+        self_loops=self_loops,
+    )
+    assert found.toarray().tolist() == [[float(self_loops)]]

@@ -21,6 +21,14 @@ def held(sets):
     return [sets.indices[a:b].tolist() for a, b in pairwise(bounds)]
 
 
+@pytest.mark.parametrize(("n_rows", "slots"), [(0, 64), (32, 64), (33, 128), (63, 128)])
+def test_the_table_has_two_slots_a_set_and_a_power_of_two_of_them(n_rows, slots):
+    sets = LabelSets()
+    sets._make_room(n_rows, 0)  # a full table would be searched without end
+    assert len(sets._table) == slots
+    assert (sets._table < 0).all()
+
+
 def test_sets_are_numbered_in_order_of_appearance_and_known_again():
     sets = LabelSets()
     assert add(sets, [[]]) == [0]
@@ -46,14 +54,6 @@ def test_hundreds_of_sets_keep_their_numbers_while_room_is_made(at_once):
     assert found == list(range(300))
     assert held(sets) == rows
     assert add(sets, rows[::-1]) == list(range(299, -1, -1))
-
-
-@pytest.mark.parametrize(("n_rows", "slots"), [(32, 64), (33, 128), (63, 128)])
-def test_the_table_has_two_slots_a_set_and_a_power_of_two_of_them(n_rows, slots):
-    sets = LabelSets()
-    sets._make_room(n_rows, 0)  # a full table would be searched without end
-    assert len(sets._table) == slots
-    assert (sets._table < 0).all()
 
 
 def test_lists_of_dense_labels_are_those_of_the_rows_asked_for():

@@ -225,6 +225,17 @@ def test_columns_that_part_most_rows_come_first():
     assert not space.is_partition
 
 
+def test_missing_values_part_no_rows():
+    # one of six apart: 10 ordered pairs; two of five from three: 12, one is missing;
+    # one of four from three: 6, two are missing
+    gap = np.nan
+    X = np.array([[0, 0, 0, 0, 0, 1], [0, 0, 1, 1, 1, gap], [0, 1, 1, 1, gap, gap]]).T
+    table = tolerance_columns(X, np.zeros(3, dtype=bool), scale=False)
+    space = WindowSpace(table, np.zeros(3))
+    assert space.columns.tolist() == [1, 0, 2]
+    assert space.exact.tolist() == [False, True, False]
+
+
 def test_views_are_padded_where_instructions_take_32_columns_together():
     X = np.random.default_rng(0).integers(0, 3, (6, 40)).astype(float)
     table = tolerance_columns(X, np.zeros(40, dtype=bool), scale=True)

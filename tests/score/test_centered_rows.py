@@ -1,0 +1,53 @@
+"""Centred and scaled rows, dense or sparse, without a change to the caller's table."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from labelsift.score.centered_rows import CenteredRows
+
+# the second column is constant, the third hides zeros where it is sparse
+X = np.array([[1.0, 4, 0], [2, 4, 0], [3, 4, 6], [6, 4, 0]])
+FORMS = {
+    "dense": np.array,
+    "csr": sparse.csr_array,
+    "csc": sparse.csc_array,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize(
+    ("scale", "spread"),
+    [
+        ("zscore", [np.sqrt(3.5), 1, np.sqrt(6.75)]),
+        ("minmax", [5, 1, 6]),
+        ("none", [1, 1, 1]),
+    ],
+)
+def test_rows_less_their_means_by_their_spread(form, center, scale, spread):
+    table = FORMS[form](X)
+    rows = CenteredRows(table, scale=scale, center=center)
+    Z = (X - X.mean(axis=0) if center else X) / spread
+    kept = table.toarray() if form != "dense" else table
+    np.testing.assert_array_equal(kept, X)
+    assert rows.is_constant.tolist() == [False, True, False]
+    factors = 1 / np.array(spread)
+    if center:
+        factors[1] = 0  # a constant column says nothing
+    np.testing.assert_allclose(rows.factors, factors, rtol=1e-11)
+    weights = np.array([0.5, 2.0, 1.0])
+    np.testing.assert_allclose(rows.times(np.eye(3)), Z, atol=1e-10)
+    np.testing.assert_allclose(rows.transposed_times(np.eye(4)), Z.T, atol=1e-10)
+    np.testing.assert_allclose(rows.outer(weights), (Z * weights) @ Z.T, atol=1e-9)
+    of_rows = np.array([1.0, 0.5, 2.0, 1.5])
+    np.testing.assert_allclose(rows.gram(of_rows), (Z.T * of_rows) @ Z, atol=1e-9)
+
+
+def test_stored_twice_is_added_up_in_a_copy():
+    table = sparse.csc_array(
+        (np.array([1.0, 2.0, 4.0]), np.array([0, 0, 1]), np.array([0, 3])), shape=(2, 1)
+    )
+    rows = CenteredRows(table, scale="none")
+    assert rows.times(np.eye(1)).ravel().tolist() == [-0.5, 0.5]
+    assert table.data.tolist() == [1.0, 2.0, 4.0]
