@@ -57,6 +57,7 @@ test-floor: $(FLOOR)/.test
 coverage: $(VENV)/.coverage
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-branch \
 		--cov-context=test --cov-report= --junitxml=.coverage.xml -o junit_family=xunit1
+	$(BIN)/coverage combine -q --append # workers that ended after the tests
 	$(BIN)/coverage json -q -o .coverage.json
 	$(BIN)/python .ci/branches.py .coverage.json 95
 
