@@ -218,7 +218,7 @@ def read_ranked(
             return None
         seconds = float(whole["seconds"])
         return Ranked(order, scores, seconds, _warnings(whole), n_kept)
-    except (KeyError, TypeError, ValueError, OverflowError):
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
@@ -242,7 +242,7 @@ def read_measured(
         for name in ("seconds_fit", "seconds_predict"):
             fields[name] = float(whole[name])
         return Measured(fields, _warnings(whole))
-    except (KeyError, TypeError, ValueError, OverflowError):
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
 
 

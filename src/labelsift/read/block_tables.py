@@ -245,9 +245,9 @@ def parquet_groups(
             scan = _scan(names, tuple(kinds), columns, single, str(path), options)
         sizes = [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
     groups: list[list[int]] = []
-    held = _GROUP_ROWS
+    held = 0
     for k, size in enumerate(sizes):
-        if held + size > _GROUP_ROWS:
+        if not groups or held + size > _GROUP_ROWS:
             groups.append([])
             held = 0
         groups[-1].append(k)
