@@ -47,6 +47,25 @@ class SortedColumns:
         known = self.ranks[lo : lo + int(self.n_known[feature])]
         return float(self.values[lo + int(np.searchsorted(known, rank))])
 
+    def only(self, features: np.ndarray[Any, Any]) -> SortedColumns:
+        """Return some of the features, all of which list as many rows."""
+        n_features = len(self.n_known)
+        if len(features) == n_features:
+            return self
+        rows, ranks, values = (
+            each.reshape(n_features, -1)[features].ravel()
+            for each in (self.rows, self.ranks, self.values)
+        )
+        length = len(rows) // max(len(features), 1)
+        return SortedColumns(
+            rows,
+            ranks,
+            values,
+            np.arange(len(features) + 1, dtype=np.int64) * length,
+            self.n_known[features],
+            self.zero_rank[features],
+        )
+
 
 def sort_columns(X: Matrix, start: int, stop: int) -> SortedColumns:
     """Sort the columns ``start`` to ``stop - 1`` of ``X``.

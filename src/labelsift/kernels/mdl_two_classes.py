@@ -172,8 +172,10 @@ def pair_gain_ratios(
     second,
     rules,
     table,
+    features,
+    result,
 ):
-    """Return the gain ratio of each feature on each pair of labels.
+    """Write the gain ratio of each feature on each pair of labels.
 
     A pair's rows are those with exactly one of its two labels. Each feature is sorted
     once; a pair merges the sorted places of its two labels.
@@ -194,15 +196,13 @@ def pair_gain_ratios(
         Which rule cuts each feature.
     table : ndarray of shape (n + 1,), float64
         ``x log2 x``.
-
-    Returns
-    -------
-    ndarray of shape (d, s), float64
-        Gain ratios, from 0 to 1.
+    features : ndarray of shape (d,), int
+        Which row of ``result`` each feature has.
+    result : ndarray with ``s`` columns, float64
+        Zeros; takes gain ratios, from 0 to 1.
     """
     d, n = order.shape
     n_pairs = len(first)
-    result = np.zeros((d, n_pairs))
     size = np.zeros(n_labels + 1, dtype=np.int64)
     for e in range(len(label_of)):
         size[label_of[e] + 1] += 1
@@ -258,8 +258,7 @@ def pair_gain_ratios(
             else:
                 for k in range(n_blocks + 1):
                     is_cut[k] = True
-            result[j, s] = _gain_ratio(n_blocks, rows, ones, table, is_cut)
-    return result
+            result[features[j], s] = _gain_ratio(n_blocks, rows, ones, table, is_cut)
 
 
 @njit(cache=True, nogil=True)

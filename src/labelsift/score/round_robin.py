@@ -6,9 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from labelsift.kernels.rrspfs import best_places, take_by_draw, take_in_rounds
+from labelsift.kernels.rrspfs import (
+    best_places,
+    positive_scores,
+    take_by_draw,
+    take_in_rounds,
+    weighted_sums,
+    write_lists,
+)
 from labelsift.kernels.threads import run_blocks
 from labelsift.score.ranking import order_from_scores, ranking_from_order, rounded
+
+_CELLS_A_BLOCK = 400_000
 
 
 def pooled_scores(
@@ -28,9 +37,14 @@ def pooled_scores(
     ndarray of shape (n_features,), float64
         0 where there is no subproblem.
     """
-    pooled = np.zeros(scores.shape[0])
-    for problem, size in enumerate(sizes):  # in one fixed order, for the last bit
-        pooled += size * scores[:, problem]
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    weights = np.asarray(sizes, dtype=np.float64)
+    sums = run_blocks(
+        lambda start, stop: weighted_sums(scores[start:stop], weights),
+        len(scores),
+        block=max(1, _CELLS_A_BLOCK // max(len(weights), 1)),
+    )
+    pooled: np.ndarray[Any, Any] = np.concatenate(sums)
     return pooled / max(int(sizes.sum()), 1)
 
 
@@ -54,17 +68,56 @@ def ranked_lists(
     """
     d, n_problems = scores.shape
     lists = np.empty((n_problems, d), dtype=np.int32)
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
 
     def rank(start: int, stop: int) -> None:
-        for problem in range(start, stop):
-            column = scores[by_pool, problem]
-            some = np.flatnonzero(column > 0)
-            best = some[np.argsort(-rounded(column[some]), kind="stable")]
-            lists[problem, : len(best)] = by_pool[best]
-            lists[problem, len(best) :] = by_pool[column <= 0]
+        _rank(scores, by_pool, start, stop, lists[start:stop])
 
-    run_blocks(rank, n_problems, block=max(1, 100_000 // d))
+    run_blocks(rank, n_problems, block=max(1, _CELLS_A_BLOCK // d))
     return lists
+
+
+def _rank(
+    scores: np.ndarray[Any, Any],
+    by_pool: np.ndarray[Any, Any],
+    start: int,
+    stop: int,
+    lists: np.ndarray[Any, Any],
+) -> None:
+    begin, places, values = positive_scores(scores, by_pool, start, stop)
+    write_lists(begin, places, rounded(values), by_pool, lists)
+
+
+def first_places(
+    scores: np.ndarray[Any, Any], by_pool: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    """Return the best place of each feature over the lists of all subproblems.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_features, n_problems), float64
+        Score of each feature on each subproblem, none negative.
+    by_pool : ndarray of shape (n_features,), int64
+        The order that decides between equal scores.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), int64
+        From 0, the first place of some list. Only a few of the lists are in memory at
+        a time.
+    """
+    d, n_problems = scores.shape
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+
+    def best(start: int, stop: int) -> np.ndarray[Any, Any]:
+        lists = np.empty((stop - start, d), dtype=np.int32)
+        _rank(scores, by_pool, start, stop, lists)
+        places: np.ndarray[Any, Any] = best_places(lists)
+        return places
+
+    found = run_blocks(best, n_problems, block=max(1, _CELLS_A_BLOCK // d))
+    first: np.ndarray[Any, Any] = np.min(found, axis=0)
+    return first
 
 
 def round_robin(
@@ -73,6 +126,7 @@ def round_robin(
     mode: str,
     random_state: np.random.RandomState | None = None,
     last: np.ndarray[Any, Any] | None = None,
+    pooled: np.ndarray[Any, Any] | None = None,
 ) -> np.ndarray[Any, Any]:
     """Merge the rankings of all subproblems.
 
@@ -93,6 +147,8 @@ def round_robin(
         For ``random``.
     last : ndarray of shape (n_features,), bool, optional
         Features that come after others of the same score, such as constant ones.
+    pooled : ndarray of shape (n_features,), float64, optional
+        What ``pooled_scores`` returned, if it was asked already.
 
     Returns
     -------
@@ -100,15 +156,18 @@ def round_robin(
         A permutation of the features, best first.
     """
     d = scores.shape[0]
-    by_pool = order_from_scores(pooled_scores(scores, sizes), last)
+    if pooled is None:
+        pooled = pooled_scores(scores, sizes)
+    by_pool = order_from_scores(pooled, last)
     if not len(sizes):
         return by_pool
-    lists = ranked_lists(scores, by_pool)
     rank = ranking_from_order(by_pool)
     order: np.ndarray[Any, Any]
     if mode == "level":
-        order = np.lexsort((rank, best_places(lists)))
-    elif mode == "next":
+        order = np.lexsort((rank, first_places(scores, by_pool)))
+        return order.astype(np.int64)
+    lists = ranked_lists(scores, by_pool)
+    if mode == "next":
         order = take_in_rounds(lists, rank)
     else:
         rng = random_state or np.random.RandomState()
