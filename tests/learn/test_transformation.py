@@ -287,3 +287,33 @@ def test_a_regressor_is_no_base(name):
             ValueError, match=r"base must be a classifier; .* regressor"
         ):
             LEARNERS[name](base).fit(X, Y)
+
+
+class Counted(GaussianNB):
+    asked = 0
+
+    def predict(self, X):
+        Counted.asked += 1
+        return super().predict(X)
+
+    def predict_proba(self, X):
+        Counted.asked += 1
+        return super().predict_proba(X)
+
+
+@each
+@pytest.mark.parametrize("as_classes", [False, True])
+def test_predictions_and_scores_of_one_walk(name, as_classes):
+    rows, labels = table()
+    model = LEARNERS[name](Counted())
+    model.fit(rows, labels.argmax(axis=1) if as_classes else labels)
+    said, asked = {}, {}
+    for method in ("predict", "predict_proba", "predict_with_scores"):
+        Counted.asked = 0
+        said[method], asked[method] = getattr(model, method)(rows), Counted.asked
+    predictions, scores = said["predict_with_scores"]
+    assert predictions.dtype == said["predict"].dtype
+    assert (predictions == said["predict"]).all()
+    assert (scores == said["predict_proba"]).all()
+    assert asked["predict_with_scores"] == asked["predict"] == asked["predict_proba"]
+    assert asked["predict"] > 0

@@ -27,7 +27,7 @@ from labelsift.evaluate._fold_tasks import (
 from labelsift.evaluate._fold_truth import FoldTruth, needs_scores
 from labelsift.evaluate._neighbor_work import for_columns, measure_neighbors
 from labelsift.evaluate._order import kept_first, order_of
-from labelsift.evaluate._outputs import no_scores_message, predictions_of, scores_of
+from labelsift.evaluate._outputs import answers_of, no_scores_message
 from labelsift.evaluate._prefix_work import measure_prefixes
 from labelsift.learn.neighbor_path import reads_neighbors
 
@@ -166,14 +166,13 @@ def _predict(
 ) -> tuple[Array, Array | None]:
     n, q = X.shape[0], len(constant)
     if not constant.any():
-        return predictions_of(fitted, X, q), scores_of(fitted, X, q)
+        return answers_of(fitted, X, q)
     predictions = np.repeat(Y_train[:1], n, axis=0)
     extreme = predictions.astype(np.float64)
     if fitted is None:
         return predictions, extreme
     left = int((~constant).sum())
-    predictions[:, ~constant] = predictions_of(fitted, X, left)
-    known = scores_of(fitted, X, left)
+    predictions[:, ~constant], known = answers_of(fitted, X, left)
     if known is None:
         return predictions, None
     # A label that never occurs ranks below all others, one that always does above.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.pipeline import Pipeline
 
 Array = np.ndarray[Any, Any]
 
@@ -15,6 +16,50 @@ def predictions_of(classifier: Any, X: Any, n_labels: int) -> Array:
     return _matrix(
         classifier.predict(X), X.shape[0], n_labels, f"{_name(classifier)}.predict"
     )
+
+
+def answers_of(classifier: Any, X: Any, n_labels: int) -> tuple[Array, Array | None]:
+    """Return what ``predictions_of`` and ``scores_of`` do, asking once where it can.
+
+    A classifier whose ``predict_with_scores`` gives both looks at the rows once. So
+    does the last step of a pipeline, whose other steps then transform them once.
+    """
+    *before, last = _steps(classifier)
+    if not _says_both(last):
+        return predictions_of(classifier, X, n_labels), scores_of(
+            classifier, X, n_labels
+        )
+    for step in before:
+        X = step.transform(X)
+    said, found = last.predict_with_scores(X)
+    where = f"{_name(last)}.predict_with_scores"
+    return (
+        _matrix(said, X.shape[0], n_labels, where),
+        _score_matrix(last, found, X.shape[0], n_labels, where),
+    )
+
+
+def _steps(classifier: Any) -> list[Any]:
+    before: list[Any] = []
+    while type(classifier) is Pipeline:
+        *steps, classifier = (step for _, step in classifier.steps)
+        before += (step for step in steps if step not in (None, "passthrough"))
+    return [*before, classifier]
+
+
+def _says_both(classifier: Any) -> bool:
+    """Return whether ``predict_with_scores`` speaks for the other two methods.
+
+    Not so where a subclass has redefined one of them alone.
+    """
+    kinds = type(classifier).__mro__
+
+    def place(method: str) -> int:
+        owners = (i for i, kind in enumerate(kinds) if method in vars(kind))
+        return next(owners, len(kinds))
+
+    both = place("predict_with_scores")
+    return both < len(kinds) and both <= min(place("predict"), place("predict_proba"))
 
 
 def scores_of(classifier: Any, X: Any, n_labels: int) -> Array | None:
@@ -27,18 +72,25 @@ def scores_of(classifier: Any, X: Any, n_labels: int) -> Array | None:
         if hasattr(classifier, method):
             found = getattr(classifier, method)(X)
             where = f"{_name(classifier)}.{method}"
-            if isinstance(found, list | tuple):
-                return _from_list(classifier, found, X.shape[0], n_labels, where)
-            if n_labels == 1 and np.shape(found) == (X.shape[0], 2):
-                found = np.asarray(found)[:, 1]
-            elif (
-                n_labels == 1
-                and np.shape(found) == (X.shape[0], 1)
-                and not hasattr(classifier, "n_labels_in_")  # that column is a label's
-            ):
-                found = _one_class(found, getattr(classifier, "classes_", None))
-            return _matrix(found, X.shape[0], n_labels, where).astype(np.float64)
+            last = _steps(classifier)[-1]
+            return _score_matrix(last, found, X.shape[0], n_labels, where)
     return None
+
+
+def _score_matrix(
+    classifier: Any, found: Any, n: int, n_labels: int, where: str
+) -> Array:
+    if isinstance(found, list | tuple):
+        return _from_list(classifier, found, n, n_labels, where)
+    if n_labels == 1 and np.shape(found) == (n, 2):
+        found = np.asarray(found)[:, 1]
+    elif (
+        n_labels == 1
+        and np.shape(found) == (n, 1)
+        and not hasattr(classifier, "n_labels_in_")  # that column is a label's
+    ):
+        found = _one_class(found, getattr(classifier, "classes_", None))
+    return _matrix(found, n, n_labels, where).astype(np.float64)
 
 
 def can_score(classifier: Any) -> bool:

@@ -168,13 +168,7 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
             Scores. For a class vector they are divided by their sum over the classes.
         """
         scores = self._scores(self._neighbors(X))
-        if self._class_vector:
-            total = scores.sum(axis=1, keepdims=True)
-            empty = total == 0.0
-            scores = np.where(empty, 1.0, scores) / np.where(
-                empty, scores.shape[1], total
-            )
-        return scores
+        return self._class_shares(scores) if self._class_vector else scores
 
     def predict(self, X: Any) -> Array:
         """Return 0/1 labels of shape (n_samples, n_labels), or the likeliest class.
@@ -191,9 +185,6 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
             1 where the label is predicted. For a class vector, the class of the
             greatest score, shape (n_samples,); equal scores go to the first class.
         """
-        if self._class_vector_or_unfitted():
-            classes: Array = self.classes_[self.predict_proba(X).argmax(axis=1)]
-            return classes
         return self.predict_with_scores(X)[0]
 
     def predict_with_scores(self, X: Any) -> tuple[Array, Array]:
@@ -206,18 +197,23 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        predictions : ndarray of shape (n_samples, n_labels), int64
-            1 where the label is predicted; for a class vector, one column a class.
-        scores : ndarray of shape (n_samples, n_labels), float64
-            What decided; for a class vector not divided by their sum.
+        predictions, scores : ndarray
+            What ``predict`` and ``predict_proba`` return.
         """
         neighbors = self._neighbors(X)
         scores = self._scores(neighbors)
+        if self._class_vector:
+            shares = self._class_shares(scores)
+            return self.classes_[shares.argmax(axis=1)], shares
         return self._relevant(scores, neighbors).astype(np.int64), scores
 
-    def _class_vector_or_unfitted(self) -> bool:
-        self._check_fitted()
-        return self._class_vector
+    def _class_shares(self, scores: Array) -> Array:
+        total = scores.sum(axis=1, keepdims=True)
+        empty = total == 0.0
+        shares: Array = np.where(empty, 1.0, scores) / np.where(
+            empty, scores.shape[1], total
+        )
+        return shares
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):  # the check itself is slow

@@ -25,16 +25,21 @@ from labelsift.learn.entropy_tree import EntropyTree
 
 Array = np.ndarray[Any, Any]
 
-_OWN = ("fit", "predict", "predict_proba", "_fit_labels")  # a subclass may differ
+_OWN = (  # a subclass may differ
+    "fit",
+    "predict",
+    "predict_proba",
+    "predict_with_scores",
+    "_fit_labels",
+)
 
 
 class TransformationClassifier(ClassifierMixin, BaseEstimator):
     """Base of classifiers that hand single-label problems to another classifier.
 
-    A subclass implements ``_scores``; ``_problems`` and ``_keep``, which name the
+    A subclass implements ``_answers``, and ``_problems`` and ``_keep``, which name the
     single-label problems and take the models fitted on them, or ``_fit_labels``, which
-    does both; and ``_relevant`` where a label is not predicted by a score of at least
-    one half.
+    does both.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -116,7 +121,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         )
         for models in each:
             self._keep(models)
-            yield self._predicted(rows), self._class_shares(self._scores(rows))
+            yield self._said(rows)
 
     def predict_proba(self, X: Any) -> Array:
         """Return a score from 0 to 1 for each row and label.
@@ -131,7 +136,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_labels), float64
             Scores. For a class vector they are divided by their sum over the classes.
         """
-        return self._class_shares(self._scores(self._queries(X)))
+        return self.predict_with_scores(X)[1]
 
     def predict(self, X: Any) -> Array:
         """Return 0/1 labels of shape (n_samples, n_labels), or the likeliest class.
@@ -147,14 +152,29 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
             1 where the label is predicted. For a class vector, the class of the
             greatest score, shape (n_samples,); equal scores go to the first class.
         """
-        return self._predicted(self._queries(X))
+        return self.predict_with_scores(X)[0]
 
-    def _predicted(self, rows: Any) -> Array:
-        if self._class_vector:
-            shares = self._class_shares(self._scores(rows))
-            classes: Array = self.classes_[shares.argmax(axis=1)]
-            return classes
-        return self._relevant(rows).astype(np.int64)
+    def predict_with_scores(self, X: Any) -> tuple[Array, Array]:
+        """Return predictions and scores, for which base classifiers are asked once.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        predictions, scores : ndarray
+            What ``predict`` and ``predict_proba`` return.
+        """
+        return self._said(self._queries(X))
+
+    def _said(self, rows: Any) -> tuple[Array, Array]:
+        relevant, scores = self._answers(rows)
+        if not self._class_vector:
+            return relevant.astype(np.int64), scores
+        shares = self._class_shares(scores)
+        return self.classes_[shares.argmax(axis=1)], shares
 
     def _fit_labels(self, X: Any, Y: Array) -> None:
         """Fit the models on checked rows and labels of shape (rows, labels), uint8."""
@@ -194,13 +214,8 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         return X, values.toarray() if sparse.issparse(values) else values
 
     @abstractmethod
-    def _scores(self, X: Any) -> Array:
-        """Return scores of shape (rows, labels)."""
-
-    def _relevant(self, X: Any) -> Array:
-        """Return which labels are predicted."""
-        relevant: Array = self._scores(X) >= 0.5
-        return relevant
+    def _answers(self, X: Any) -> tuple[Array, Array]:
+        """Return which labels are predicted, and scores, both (rows, labels)."""
 
     def _base(self) -> Any:
         return EntropyTree() if self.base is None else self.base
@@ -226,8 +241,6 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         return _with_short_indices(rows) if sparse.issparse(rows) else rows
 
     def _class_shares(self, scores: Array) -> Array:
-        if not self._class_vector:
-            return scores
         total = scores.sum(axis=1, keepdims=True)
         empty = total == 0.0
         shares: Array = np.where(empty, 1.0, scores) / np.where(

@@ -117,8 +117,9 @@ class BinaryRelevance(TransformationClassifier):
         self.estimators_ = [model.estimator for model in self._models]
         self.n_fits_ = len({id(e) for e in self.estimators_ if e is not None})
 
-    def _scores(self, X: Any) -> Array:
+    def _answers(self, X: Any) -> tuple[Array, Array]:
         answers = ask_all(
             self._models, X, lambda model, rows: model.positive(rows, self.scores)
         )
-        return np.column_stack([answers[id(model)] for model in self._models])
+        scores = np.column_stack([answers[id(model)] for model in self._models])
+        return scores >= 0.5, scores

@@ -209,13 +209,12 @@ class CalibratedLabelRanking(TransformationClassifier):
             votes[:, b] += 1 - first
         return votes, virtual
 
-    def _scores(self, X: Any) -> Array:
-        votes, _ = self._votes(X)
-        scores: Array = votes / (self.n_labels_in_ - (not self.calibrated))
-        return scores
-
-    def _relevant(self, X: Any) -> Array:
+    def _answers(self, X: Any) -> tuple[Array, Array]:
         votes, virtual = self._votes(X)
+        scores: Array = votes / (self.n_labels_in_ - (not self.calibrated))
+        return self._relevant(votes, virtual), scores
+
+    def _relevant(self, votes: Array, virtual: Array) -> Array:
         if not self.calibrated:
             order = np.argsort(-votes, axis=1, kind="stable")[:, : self.n_top_]
             relevant = np.zeros(votes.shape, dtype=np.bool_)

@@ -124,7 +124,7 @@ class ClassifierChain(TransformationClassifier):
             )
         return order.astype(np.int64)
 
-    def _scores(self, X: Any) -> Array:
+    def _answers(self, X: Any) -> tuple[Array, Array]:
         scores = np.empty((X.shape[0], self.n_labels_in_))
         before = np.empty((X.shape[0], self.n_labels_in_))
         for place, (label, model) in enumerate(
@@ -133,4 +133,4 @@ class ClassifierChain(TransformationClassifier):
             extra = before[:, :place] if place else None
             scores[:, label] = model.positive(X, self.scores, extra)
             before[:, place] = scores[:, label] >= 0.5
-        return scores
+        return scores >= 0.5, scores

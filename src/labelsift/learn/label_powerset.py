@@ -85,14 +85,10 @@ class LabelPowerset(TransformationClassifier):
         (self._model,) = models
         self.estimator_ = self._model.estimator
 
-    def _scores(self, X: Any) -> Array:
+    def _answers(self, X: Any) -> tuple[Array, Array]:
         predicted, shares = self._model.distribution(X, len(self.label_sets_))
-        if self.scores == "marginal":
-            return marginal_scores(shares, self.label_sets_)
-        chosen = shares[np.arange(len(shares)), predicted][:, None]
-        return np.where(self.label_sets_[predicted] == 1, chosen, 1 - chosen)
-
-    def _relevant(self, X: Any) -> Array:
-        predicted, _ = self._model.distribution(X, len(self.label_sets_))
         sets: Array = self.label_sets_[predicted]
-        return sets
+        if self.scores == "marginal":
+            return sets, marginal_scores(shares, self.label_sets_)
+        chosen = shares[np.arange(len(shares)), predicted][:, None]
+        return sets, np.where(sets == 1, chosen, 1 - chosen)

@@ -195,7 +195,7 @@ class RAkEL(TransformationClassifier):
             )
         return cover_all(subsets, n_labels, random)
 
-    def _scores(self, X: Any) -> Array:
+    def _answers(self, X: Any) -> tuple[Array, Array]:
         votes = np.zeros((X.shape[0], self.n_labels_in_))
         asked = np.zeros(self.n_labels_in_)
         hard = self.voting == "hard"
@@ -213,11 +213,7 @@ class RAkEL(TransformationClassifier):
             votes[:, columns] += sets[answer] if hard else marginal_scores(answer, sets)
             asked[columns] += 1
         scores: Array = votes / np.maximum(asked, 1)
-        return scores
-
-    def _relevant(self, X: Any) -> Array:
-        relevant: Array = self._scores(X) >= self.threshold
-        return relevant
+        return scores >= self.threshold, scores
 
 
 def _seeded(base: Any, random: Any) -> Any:
