@@ -2,6 +2,7 @@
 
     python benchmarks/league.py                                   # everything
     python benchmarks/league.py --data flags,emotions --folds 3   # a part of it
+    python benchmarks/league.py --first delicious=2               # two of its folds
 
 Results are kept in league-results/results.sqlite as they come; what is there is not
 computed again. With files at hand, LABELSIFT_DATA names their folder.
@@ -14,7 +15,13 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
-from labelsift.evaluate import METRICS, critical_difference, read_plan
+from labelsift.evaluate import (
+    METRICS,
+    Comparison,
+    critical_difference,
+    read_plan,
+)
+from labelsift.evaluate._splits import make_splits
 from labelsift.evaluate.plan_run import load_data, run_plan
 from labelsift.evaluate.store import ResultStore
 from labelsift.score.ranking import rounded
@@ -51,9 +58,14 @@ def selectors(comparison):
 
 
 def seconds(comparison):
-    """Return the seconds of each selector's ranking: median over folds, summed."""
+    """Return the seconds of each selector's ranking: median over folds, summed.
+
+    Data sets that were measured on some folds only are left out: too few to tell.
+    """
     total = dict.fromkeys(selectors(comparison), 0.0)
     for results in comparison.results:
+        if len(results.folds) < _n_folds(comparison):
+            continue
         for name in total:
             spent = [r.seconds for r in results.rankings if r.selector == name]
             total[name] += float(np.median(spent))
@@ -73,6 +85,55 @@ def rows_of(names, columns, total, best_first, *, digits=1):
         name = f"{names[i]} *" if names[i] in PAPERS else names[i]
         lines.append(f"| {name} | {' | '.join(cells)} | {total[names[i]]:.2f} |")
     return lines
+
+
+def _n_folds(comparison):
+    return comparison.plan.folds.n_splits * comparison.plan.folds.n_repeats
+
+
+def fewer_folds(comparison):
+    """Return which data sets were measured on some of the folds only."""
+    few = [
+        f"{r.dataset} on the first {len(r.folds)} of them"
+        for r in comparison.results
+        if len(r.folds) < _n_folds(comparison)
+    ]
+    return f" ({', '.join(few)})" if few else ""
+
+
+def measured(plan, store, loaded, first, jobs):
+    """Run a plan; of the data sets that ``first`` names, only so many of the folds.
+
+    A later run with more folds, or all, goes on from there: they are the same folds.
+    """
+    parts = [
+        run_plan(
+            replace(plan, data={n: s for n, s in plan.data.items() if n not in first}),
+            store,
+            loaded=[data for data in loaded if data.name not in first],
+            n_jobs=jobs,
+        )
+    ]
+    folds = plan.folds
+    how = folds.n_splits, folds.n_repeats, folds.stratify and "iterative", plan.seed
+    for data in loaded:
+        if data.name in first and data.dataset is not None:
+            splits, _ = make_splits(*how, data.dataset.X, data.dataset.Y, None)
+            pairs = [(split.train, split.test) for split in splits]
+            one = replace(
+                plan,
+                data={data.name: plan.data[data.name]},
+                folds=replace(folds, kind="given"),
+            )
+            few = replace(data, splits=pairs[: first[data.name]])
+            parts.append(run_plan(one, store, loaded=[few], n_jobs=jobs))
+    found = {r.dataset: r for part in parts for r in part.results}
+    return Comparison(
+        plan,
+        tuple(found[name] for name in plan.data if name in found),
+        {name: why for part in parts for name, why in part.broken.items()},
+        tuple(note for part in parts for note in part.notes),
+    )
 
 
 def page(comparison, command, left_out):
@@ -100,11 +161,13 @@ def page(comparison, command, left_out):
         "# League table",
         "",
         f"{len(names)} selectors at their defaults on {n_sets} data sets: {sets}. "
-        f"{plan.folds}, selection inside each fold; ten numbers of features, from 2 to "
-        "80 % of all; ML-kNN and a linear classifier (ridge regression, one label "
-        "against the rest). Figures are mean places, 1 = best; the five papers' "
-        "selectors have a star. Seconds are those of one ranking, summed over the data "
-        "sets, on a machine that was shared with other work."
+        f"{plan.folds}{fewer_folds(comparison)}, selection inside each fold; ten "
+        "numbers of features, from 2 to 80 % of all; ML-kNN and a linear classifier "
+        "(ridge regression, one label against the rest). Figures are mean places, "
+        "1 = best; the five papers' selectors have a star. Seconds are those of one "
+        "ranking, summed over the data sets"
+        f"{' of all folds' if fewer_folds(comparison) else ''}, on a machine that was "
+        "shared with other work."
         + (
             f" Rows were drawn at random from larger sets: {', '.join(drawn)}."
             if drawn
@@ -186,6 +249,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", help="names of data sets, with commas between")
     parser.add_argument("--folds", type=int, help="folds instead of the plan's")
+    parser.add_argument(
+        "--first",
+        default="",
+        help="of some data sets only the first folds: delicious=2,corel5k=5",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--out", default="league-results", help="folder of the results")
     parser.add_argument("--page", default=str(ROOT / "docs" / "league.md"))
@@ -199,9 +267,17 @@ def main():
     if asked.folds:
         plan = replace(plan, folds=replace(plan.folds, n_splits=asked.folds))
         command += f" --folds {asked.folds}"
+    first = {}
+    for one in filter(None, asked.first.split(",")):
+        name, _, count = one.partition("=")
+        if name not in plan.data or not 1 <= int(count) <= plan.folds.n_splits:
+            parser.error(f"--first {one}: a data set and 1 to {plan.folds.n_splits}")
+        first[name] = int(count)
+    if first:
+        command += f" --first {asked.first}"
     Path(asked.out).mkdir(parents=True, exist_ok=True)
     with ResultStore(Path(asked.out) / "results.sqlite") as store:
-        comparison = run_plan(plan, store, loaded=load_data(plan), n_jobs=asked.jobs)
+        comparison = measured(plan, store, load_data(plan), first, asked.jobs)
     left_out = [name for name in whole.data if name not in comparison.datasets]
     Path(asked.page).write_text(page(comparison, command, left_out), encoding="utf-8")
     print(f"{asked.page}: {len(comparison.results)} data sets")

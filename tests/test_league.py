@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from labelsift.evaluate import critical_difference, read_plan
+from labelsift.evaluate._remember import RememberingEngine
 from labelsift.evaluate.plan import parse_plan
-from labelsift.evaluate.plan_run import run_plan
+from labelsift.evaluate.plan_run import load_data, run_plan
 from labelsift.evaluate.store import ResultStore
 from labelsift.read import Dataset
 from labelsift.select import SELECTORS
@@ -101,3 +102,34 @@ def test_the_page_says_what_was_compared_and_what_was_not(league, comparison):
         if line.startswith("| chi2"):
             places = [float(c.strip(" *")) for c in line.split("|")[2:-2]]
             assert all(1 <= place <= 3 for place in places)
+
+
+def test_a_data_set_may_be_measured_on_its_first_folds(league, comparison):
+    plan, store = comparison.plan, ResultStore.in_memory()
+    loaded = load_data(plan)
+    found = league.measured(plan, store, loaded, {"one": 1}, None)
+    assert found.datasets == ("one", "two")
+    few = found.results[0]
+    assert [len(r.folds) for r in found.results] == [1, 2]
+    for selector in ("chi2", "hsic", "upside_down"):
+        expected = comparison.results[0].values(selector, "near", "ranking_loss")[1]
+        assert (
+            few.values(selector, "near", "ranking_loss")[1] == expected[:, :1]
+        ).all()
+    text = league.page(found, "python league.py --first one=1", [])
+    assert "2 folds (one on the first 1 of them), selection" in text
+    assert "summed over the data sets of all folds," in text
+    spent = [r.seconds for r in found.results[1].rankings if r.selector == "hsic"]
+    assert league.seconds(found)["hsic"] == np.median(spent)
+    assert "on the first" not in league.page(comparison, "python league.py", [])
+    calls = []
+    engine = RememberingEngine._compute
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            RememberingEngine,
+            "_compute",
+            lambda self, f, s, todo: calls.extend(todo) or engine(self, f, s, todo),
+        )
+        league.measured(plan, store, loaded, {}, None)
+    # the first fold is there already
+    assert {task.split.number for _, task in calls if hasattr(task, "split")} == {1}

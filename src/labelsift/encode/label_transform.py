@@ -145,7 +145,7 @@ def pruned_label_sets(labels: LabelMatrix, min_count: int) -> ClassProblem:
     if not kept.any():
         raise ValueError(
             f"min_count={min_count}: no label set is carried by so many rows; the most "
-            f"frequent, {whole.names[int(sizes.argmax())]!r}, by {sizes.max()}."
+            f"frequent by {sizes.max()}. Take a smaller min_count."
         )
     number = np.cumsum(kept) - 1
     rows = np.flatnonzero(kept[whole.classes])
