@@ -3,7 +3,7 @@ VENV ?= .venv
 FLOOR ?= .venv-floor
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-floor coverage mutation check-wheel lint bench fidelity docs clean
+.PHONY: demo test floor test-floor coverage mutation check-wheel lint bench fidelity docs clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,8 @@ $(FLOOR)/.test: pyproject.toml
 	$(FLOOR)/bin/python -m pip install --quiet --no-deps --editable .
 	$(FLOOR)/bin/python -m pip check
 	@touch $@
+
+floor: $(FLOOR)/.test
 
 test-floor: $(FLOOR)/.test
 	$(FLOOR)/bin/python -m pytest -n auto --dist worksteal -m "not slow" --hypothesis-profile few \

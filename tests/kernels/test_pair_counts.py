@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from example_counts import examples
 from labelsift.kernels import pair_counts
 from labelsift.score import pair_room
 from labelsift.select import Chi2, InfoGain, SymmetricalUncertainty
@@ -85,7 +86,7 @@ def plain_lists(X, Y, n_hot, n_single):
     ]
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(
     seed=st.integers(0, 2**32 - 1),
     many=st.tuples(st.sampled_from([0, 50, 10**6]), st.sampled_from([0, 50, 10**6])),

@@ -3,11 +3,12 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
+from example_counts import examples
 from labelsift.learn import (
     BinaryRelevance,
     CalibratedLabelRanking,
@@ -101,7 +102,7 @@ def same_as_reference(tree, node, plain, columns):
     same_as_reference(tree, tree.children_right[node], plain["right"], columns)
 
 
-@settings(max_examples=60)
+@examples(50)
 @given(
     seed=SEEDS,
     n=st.integers(1, 28),
@@ -121,7 +122,7 @@ def test_equal_to_the_plain_reference(seed, n, levels, missing, min_leaf):
         assert {c: n for c, n in enumerate(counts) if n} == leaf["counts"]
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(seed=SEEDS, n_classes=st.integers(2, 6), min_leaf=st.integers(1, 5))
 def test_every_node_gains_what_scikit_learns_best_cut_does(seed, n_classes, min_leaf):
     X, y = table(seed, 70, 3, n_classes=n_classes)
@@ -153,7 +154,7 @@ def paths(tree, X):
     return through
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     seed=SEEDS,
     levels=st.sampled_from([None, 2, 5]),
@@ -177,7 +178,7 @@ def test_order_of_rows_names_of_classes_and_copies_of_rows_change_nothing(
     np.testing.assert_array_equal(twice.counts, 2 * tree.counts)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(seed=SEEDS)
 def test_order_of_columns_changes_nothing_without_ties(seed):
     X, y = table(seed, 60, 5)
@@ -194,7 +195,7 @@ def bits_left(tree):
     return (tree.n_node_samples * tree.impurity)[1:3].sum()
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seed=SEEDS, share=st.sampled_from([0.1, 0.6, 1.0]), n=st.integers(1, 40))
 def test_sparse_rows_give_the_tree_of_dense_ones(seed, share, n):
     rng = np.random.default_rng(seed)
@@ -214,7 +215,7 @@ def test_sparse_rows_give_the_tree_of_dense_ones(seed, share, n):
     np.testing.assert_array_equal(tree.apply(double.tocsr()), tree.apply(X))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(seed=SEEDS, levels=st.sampled_from([None, 3]), missing=st.booleans())
 def test_some_rows_and_columns_are_those_of_a_smaller_table(seed, levels, missing):
     X, y = table(seed, 50, 6, levels, 0.1 * missing)
@@ -232,7 +233,7 @@ def test_some_rows_and_columns_are_those_of_a_smaller_table(seed, levels, missin
     np.testing.assert_array_equal(part.counts, found.counts)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     seed=SEEDS,
     levels=st.sampled_from([None, 2, 4]),

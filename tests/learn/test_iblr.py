@@ -120,6 +120,7 @@ def log_loss(classifier, Y):
     return -np.log(np.where(Y == 1, scores, 1 - scores)).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "scale"), TARGETS)
 def test_official_splits_give_the_known_metrics(data, scale, check_targets, split):
     expected = TARGETS[data, scale]

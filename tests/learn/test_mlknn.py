@@ -132,6 +132,7 @@ FOLDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "scale"), FOLDS)
 def test_ten_folds_give_the_known_means(data, scale, split):
     parts = split(data)

@@ -63,6 +63,7 @@ def configured(name, shared):
     return MLkNN(smoothing=smoothing, **options)
 
 
+@pytest.mark.slow
 @EACH
 def test_confidences_predictions_and_metrics_equal_those_of_mulan(data, split):
     train, test = split(data)

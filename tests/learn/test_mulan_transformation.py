@@ -22,6 +22,8 @@ from labelsift.learn.entropy_tree import EntropyTree
 from shared_data import data_file, golden
 from weka_bases import WekaNaiveBayes, WekaNeighbors, one_column_a_value
 
+pytestmark = pytest.mark.slow
+
 METRICS = {
     "hamming_loss": {},
     "one_error": {"empty": "mulan", "ties": "mulan"},

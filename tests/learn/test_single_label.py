@@ -64,6 +64,7 @@ def split(name):
     return X[~test], y[~test], X[test], y[test]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["iris", "wine", "glass", "vote", "soybean", "digits", "segment-challenge"]
 )

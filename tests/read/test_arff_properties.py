@@ -7,11 +7,12 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numba import config
 from scipy import sparse
 
+from example_counts import examples
 from labelsift.read import arff_store
 from labelsift.read.arff import read_arff
 from labelsift.read.arff_writer import write_arff, write_mulan_xml
@@ -171,7 +172,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=300)
+@examples(100)
 @given(rows=ROWS, ended=st.booleans())
 @example(rows=["{3 1, 3 1}", "{}"], ended=True)
 @example(rows=["{0 ?,1 'b c',2 ?,4 1}", "{4 0, 0 1}"], ended=False)
@@ -211,14 +212,14 @@ def damaged(draw):
     return bytes(content)
 
 
-@settings(max_examples=400)
+@examples(100)
 @given(content=damaged(), labels=st.sampled_from([None, 1, -1, ["l"]]))
 def test_damaged_files_are_read_alike_or_refused(content, labels):
     fast = outcome(read, content, labels=labels)
     assert fast == outcome(read_with_care_only, content, labels=labels)
 
 
-@settings(max_examples=60)
+@examples(50)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_refused_or_read(content):
     outcome(read, content, labels=1)
@@ -226,7 +227,7 @@ def test_any_bytes_are_refused_or_read(content):
     outcome(read, head + content, labels=1)
 
 
-@settings(max_examples=100)
+@examples(50)
 @given(st.binary(max_size=200), st.integers(0, 200))
 def test_any_xml_is_refused_or_read(content, at):
     good = b"<?xml version='1.0'?><labels xmlns='u'><label name='a&amp;'/></labels>"
@@ -277,7 +278,7 @@ def datasets(draw):
     )
 
 
-@settings(max_examples=150)
+@examples(50)
 @given(data=datasets(), as_sparse=st.booleans(), given_sparse=st.booleans())
 def test_what_is_written_reads_back_the_same(data, as_sparse, given_sparse):
     if given_sparse:

@@ -244,6 +244,7 @@ def test_curves_time_stability_labels_and_cautions_are_there(tmp_path):
         assert words in again
 
 
+@pytest.mark.slow
 def test_a_large_comparison_stays_small_and_says_what_it_leaves_out(tmp_path):
     found = comparison(
         selectors=[f"a method with some settings, number {i}" for i in range(30)],

@@ -507,6 +507,7 @@ def test_largest_caution_is_the_second_sentence(tmp_path):
     assert "Warning, 2 times" in trust.text
 
 
+@pytest.mark.slow
 def test_large_results_stay_under_500_kb_and_say_what_is_left_out(tmp_path):
     long = "n" * 290
     results, dataset = made_up(

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from example_counts import examples
 from labelsift.score import centered_rows
 from labelsift.score.centered_rows import CenteredRows
 from labelsift.score.manifold import label_laplacian, row_laplacian
@@ -58,7 +59,7 @@ sizes = st.sampled_from([(14, 5), (9, 20)])
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(seed=seeds, size=sizes, gamma=st.sampled_from([0.3, 1.0, 3.0]))
 def test_robust_regression_is_at_the_minimum_and_never_rose(seed, size, gamma):
     X, Y = problem(seed, *size)
@@ -77,7 +78,7 @@ def test_robust_regression_is_at_the_minimum_and_never_rose(seed, size, gamma):
     assert -(dual * T).sum() >= 0.9 * fit.objective[-1]
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(
     seed=seeds,
     size=sizes,
@@ -99,7 +100,7 @@ def test_manifold_regression_equals_the_reference(seed, size, alpha, beta, gamma
     np.testing.assert_allclose(fit.objective[-1], least, rtol=1e-6)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     seed=seeds,
     scale=st.sampled_from(["zscore", "minmax", "none"]),

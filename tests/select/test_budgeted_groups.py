@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.model_selection import GridSearchCV
@@ -8,6 +8,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
+from example_counts import examples
 from labelsift.select import CSIG, D2F, MLMIM, SCLS, BudgetedGroups, Chi2
 from labelsift.select import budgeted_groups as module
 from reference import budgeted_groups as reference
@@ -65,7 +66,7 @@ def table(seed, n=40, d=8, q=3):
     return X, Y
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     method=st.sampled_from(["d2f", "scls", "mlmim"]),

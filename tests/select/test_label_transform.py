@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from example_counts import examples
 from labelsift.encode.label_transform import to_class_problem, whole_weights
 from labelsift.encode.labels import as_label_matrix
 from labelsift.select import (
@@ -73,7 +74,7 @@ def test_pruning_worked_by_hand(min_count, first, second):
 
 @each_transformation
 @each_score
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_equals_the_slow_reference(transformation, score, seed):
     rng = np.random.default_rng(seed)

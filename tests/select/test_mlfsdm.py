@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from labelsift.score.reduct import DiscernibilitySearch
 from labelsift.select import MLFSDM
 from reference import mlfsdm as reference
@@ -58,7 +59,7 @@ def test_equals_the_matrix_written_out_on_hundreds_of_small_tables():
         )
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_reduct_hits_all_that_can_be_hit_and_none_can_be_spared(seed):
     rng = np.random.default_rng(seed)

@@ -1,9 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from labelsift.score.reduct import PositiveRegionSearch
 from labelsift.select import MLFSPA
 from reference import mlfspa as reference
@@ -90,7 +91,7 @@ def test_equals_plain_python_on_hundreds_of_small_tables():
 
 
 @each_quantifier
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_accelerator_changes_nothing_but_the_rows_looked_at(quantifier, seed):
     rng = np.random.default_rng(seed)

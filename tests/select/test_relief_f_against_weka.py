@@ -77,6 +77,7 @@ def test_weights_of_weka_on_gene_expression(name):
         assert scores.min() == pytest.approx(values[key]["min"], abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "file"),
     [

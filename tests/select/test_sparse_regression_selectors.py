@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from example_counts import examples
 from labelsift.select import MDFS, RFS
 
 each = pytest.mark.parametrize("selector", [RFS, MDFS])
@@ -28,7 +29,7 @@ def test_features_that_the_labels_are_made_of_come_first(selector):
 
 
 @each
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(
     seed=st.integers(0, 2**32 - 1),
     shape=st.sampled_from([(30, 8), (12, 30)]),
