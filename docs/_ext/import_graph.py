@@ -10,12 +10,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "labelsift"
 ORDER = [
-    "kernels", "_sklearn", "engine", "read", "encode", "statistics", "score", "select",
-    "learn", "evaluate", "papers", "report", "cli",
+    "kernels", "_sklearn", "_docstrings", "engine", "read", "encode", "statistics",
+    "score", "select", "learn", "evaluate", "papers", "report", "cli",
 ]  # fmt: skip
 HOLDS = {
     "kernels": "numba loops and the thread pool: arrays in, arrays out",
     "_sklearn": "the few private names of scikit-learn that are used, in one place",
+    "_docstrings": "summary, parameters and sources, read out of docstrings",
     "engine": "where work runs: here, in processes, on Dask",
     "read": "every file format, to one `Dataset`, or rows in blocks",
     "encode": "the check of `y`, cut points, discrete codes, missing values",

@@ -64,7 +64,7 @@ def test_imports_go_one_way(path):
     if here not in LAYERS:
         return
     for target in imported_folders(path):
-        if target in (here, "_sklearn", "__version__", "kernels"):
+        if target in (here, "_docstrings", "_sklearn", "__version__", "kernels"):
             continue
         if target == "engine":
             assert here in ENGINE_USERS, f"{path} imports engine"
@@ -101,7 +101,7 @@ def test_kernels_import_nothing_of_the_package():
 
 
 def test_every_folder_is_a_layer():
-    known = {*LAYERS, "engine", "_sklearn", "__init__", "__main__"}
+    known = {*LAYERS, "engine", "_docstrings", "_sklearn", "__init__", "__main__"}
     assert {folder(path) for path in modules()} <= known
 
 

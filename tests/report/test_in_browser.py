@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from labelsift.report import write_comparison, write_report
+from labelsift.report import write_comparison, write_report, write_selection
+from labelsift.select import CSIG
 from report.browser import SCREENS, axe_findings, browser, opened, overflow
 from report.made_up import made_up
 from report.test_comparison_page import comparison
@@ -34,10 +35,16 @@ def pages(tmp_path_factory):
             folder / "all.html",
             command="labelsift compare plan.toml",
         ),
+        "selection": write_selection(
+            CSIG(6, costs=dataset.test_costs).fit(dataset.X, dataset.Y),
+            dataset,
+            folder / "kept.html",
+            command="labelsift select songs.arff --method csig --k 6",
+        ),
     }
 
 
-KINDS = ("report", "comparison")
+KINDS = ("report", "comparison", "selection")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from labelsift.cli.docstrings import first_sentence, parameter_texts
+from labelsift._docstrings import first_sentence, parameter_texts
 from labelsift.cli.terminal import did_you_mean
 
 PREFIX = "setting_"

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from labelsift.cli.docstrings import (
+from labelsift._docstrings import (
     parameter_texts,
     plain,
     references,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +10,7 @@ import click
 
 from labelsift.cli.data_options import data_options, input_files, read_data
 from labelsift.cli.methods import unknown
+from labelsift.cli.output_files import checked_target, command_line, same_file
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -140,9 +138,9 @@ def recommend(
     _check_metric(metric)
     selectors = _selectors(methods)
     inputs = input_files(data, options)
-    reduced = None if out is None else _target("--out", out, inputs)
-    page = None if report is None else _target("--report", report, inputs)
-    if reduced is not None and page is not None and _same_file(reduced, page):
+    reduced = None if out is None else checked_target("--out", out, inputs)
+    page = None if report is None else checked_target("--report", report, inputs)
+    if reduced is not None and page is not None and same_file(reduced, page):
         raise WrongInput("--out and --report name the same file.")
     dataset = read_data(data, options, quiet)
     with RecommendProgress(dataset.name, metric, quiet or as_json) as progress:
@@ -168,7 +166,7 @@ def recommend(
         written = _written(reduced)
     if page is not None:
         with waiting(f"writing {report}", quiet):
-            found.report(page, data=dataset, command=_command())
+            found.report(page, data=dataset, command=command_line("recommend"))
     if as_json:
         print_json(as_dict(found, dataset, written, page))
     elif quiet:
@@ -218,46 +216,9 @@ def _selectors(names: tuple[str, ...]) -> dict[str, type] | None:
     return {name: SELECTORS[name] for name in names}
 
 
-def _target(option: str, name: str, inputs: list[Path]) -> Path:
-    """Return where to write, or say at once why that cannot be."""
-    from labelsift.read.opener import split_name
-    from labelsift.read.save import format_to_write
-
-    path = Path(name)
-    if not path.parent.is_dir():
-        raise WrongInput(f"{option} {name}: there is no folder {path.parent}.")
-    if path.is_dir():
-        raise WrongInput(f"{option} {name} is a folder; give a file name.")
-    if not os.access(path.parent, os.W_OK):
-        raise WrongInput(f"{option} {name}: no permission to write into {path.parent}.")
-    made = [path]
-    if option == "--out":
-        format_to_write(path)
-        stem, suffix = split_name(path.name)
-        made += [path.with_name(f"{stem}.xml")] if suffix == ".arff" else []
-    for one in made:
-        for source in inputs:
-            if one.exists() and os.path.samefile(one, source):
-                raise WrongInput(
-                    f"{option} {name} would overwrite the input {source}; choose "
-                    "another name."
-                )
-    return path
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
 def _written(path: Path) -> list[str]:
     from labelsift.read.opener import split_name
 
     stem, suffix = split_name(path.name)
     beside = [path.with_name(f"{stem}.xml")] if suffix == ".arff" else []
     return [str(one) for one in (path, *beside)]
-
-
-def _command() -> str:
-    """Return the command line as it was typed, if this is a process of its own."""
-    words = sys.argv[1:] if "recommend" in sys.argv[1:] else []
-    return f"labelsift {shlex.join(words)}" if words else ""

@@ -21,6 +21,7 @@ from labelsift.cli.block_options import (
 from labelsift.cli.data_options import data_options, input_files, read_data
 from labelsift.cli.method_options import PREFIX, given_settings, method_options
 from labelsift.cli.methods import unknown
+from labelsift.cli.output_files import checked_target, command_line, same_file
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -120,6 +121,11 @@ def _method_in(args: list[str]) -> str | None:
     "the scores of all features beside it. Without it the scores are printed.",
 )
 @click.option(
+    "--report",
+    metavar="FILE",
+    help="Write an HTML page: what is kept and why, scores, labels served, redundancy.",
+)
+@click.option(
     "--table",
     type=click.Choice(["tsv", "csv"]),
     default="tsv",
@@ -134,6 +140,7 @@ def select(
     method: str,
     k: float | None,
     out: str | None,
+    report: str | None,
     table: str,
     engine: str | None,
     workers: int | None,
@@ -149,15 +156,18 @@ def select(
     """
     import numpy as np
 
-    from labelsift.cli.reduct_text import reduct_facts, reduct_words
     from labelsift.cli.score_table import ScoreRows, best_features, write_scores
     from labelsift.select import ALIASES, SELECTORS, make_selector
+    from labelsift.select.reduct_words import reduct_facts, reduct_words
 
     settings = given_settings(options)
     options = {n: v for n, v in options.items() if not n.startswith(PREFIX)}
     where = checked_engine(engine, workers, address)
     inputs = [path for name in (data, *more) for path in input_files(name, options)]
     target = None if out is None else _Target(out, inputs)
+    page = None if report is None else checked_target("--report", report, inputs)
+    if page is not None and target is not None and target.is_hit_by(page):
+        raise WrongInput("--out and --report name the same file.")
     dataset: Any
     known: dict[str, Any] = {}
     is_streamed = engine is not None or bool(more) or Path(data).is_dir()
@@ -190,6 +200,20 @@ def select(
         with waiting(f"writing {out}", quiet):
             dataset.take_features(kept).save(target.path)
             write_scores(rows, target.scores)
+    if page is not None:
+        from labelsift.report import write_selection
+
+        with waiting(f"writing {report}", quiet):
+            write_selection(
+                selector,
+                dataset.blocks if is_streamed else dataset,
+                page,
+                method=method,
+                name=dataset.name,
+                command=command_line("select"),
+                took=seconds,
+                is_interrupted=interrupted,
+            )
     if as_json:
         print_json(
             {
@@ -205,6 +229,7 @@ def select(
                 **reduct_facts(selector),
                 "kept": [dataset.feature_names[i] for i in kept],
                 "written": [] if target is None else target.written(),
+                "report": None if page is None else str(page),
                 "seconds": seconds,
                 "features": rows.as_dicts(),
             }
@@ -213,6 +238,8 @@ def select(
         rows.write(sys.stdout, "\t" if table == "tsv" else ",")
         for sentence in [] if quiet or not words else [*words, f"{seconds:.2f} s"]:
             click.echo(f"  {sentence}", err=True)
+        if page is not None and not quiet:
+            click.echo(f"  report: {one_line(str(page))}", err=True)
     elif not quiet:
         given = ", ".join(f"{name} {value}" for name, value in settings.items())
         click.echo(f"{method}{f' ({given})' if given else ''}   {seconds:.2f} s")
@@ -229,6 +256,8 @@ def select(
             f"written {', '.join(map(one_line, target.written()))}"
         )
         click.echo(f"  best: {one_line(best_features(rows))}")
+        if page is not None:
+            click.echo(f"  report: {one_line(str(page))}")
     if rows.left_out:
         note(rows.left_out)
     if interrupted:
@@ -338,6 +367,10 @@ class _Target:
 
     def _all(self) -> list[Path]:
         return [p for p in (self.path, self.labels, self.scores) if p is not None]
+
+    def is_hit_by(self, other: Path) -> bool:
+        """Return whether another file of the command would be one of these."""
+        return any(same_file(path, other) for path in self._all())
 
     def written(self) -> list[str]:
         return [str(path) for path in self._all()]

@@ -5,6 +5,7 @@ from labelsift.report.exports import export_comparison, leaderboard_table
 from labelsift.report.html import write_report
 from labelsift.report.paper_page import paper_page
 from labelsift.report.recommendation_page import write_recommendation
+from labelsift.report.selection_page import write_selection
 
 __all__ = [
     "export_comparison",
@@ -13,4 +14,5 @@ __all__ = [
     "write_comparison",
     "write_recommendation",
     "write_report",
+    "write_selection",
 ]

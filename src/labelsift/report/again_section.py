@@ -126,7 +126,7 @@ def python_lines(dataset: Dataset, results: Results, best: Contest) -> str:
     imports = {"from labelsift import load_dataset"}
     imports.add("from labelsift.evaluate import cross_validate")
     for method in methods:
-        imports |= {_import_line(one) for one in (method.estimator, *method.parts)}
+        imports |= {import_line(one) for one in (method.estimator, *method.parts)}
     source = "yeast" if dataset.name == "yeast" else dataset.source or dataset.name
     chosen = results.selectors[best.selector]
     treatment = results.settings.get("treatment_lines", [])
@@ -161,7 +161,8 @@ def _keeping(chosen: Method, best: Contest, is_own_size: bool) -> list[str]:
     return [start, size, fit, f"kept = data.take_features({kept})"]
 
 
-def _import_line(estimator: str) -> str:
+def import_line(estimator: str) -> str:
+    """Return the line that imports an estimator from where it is public."""
     module, _, name = estimator.rpartition(".")
     # labelsift's estimators and scikit-learn's are public one level up
     parts = module.split(".")
@@ -234,8 +235,8 @@ def settings_list(dataset: Dataset, results: Results) -> list[tuple[str, str]]:
         (_TITLES.get(key, key.replace("_", " ").capitalize()), _text(value))
         for key, value in settings.items()
     ]
-    versions = known if isinstance(known, dict) else _versions()
-    pairs.append(("Versions", ", ".join(f"{k} {v}" for k, v in versions.items())))
+    used = known if isinstance(known, dict) else versions()
+    pairs.append(("Versions", ", ".join(f"{k} {v}" for k, v in used.items())))
     return [(clean(key), shorten(text, 500)) for key, text in pairs]
 
 
@@ -259,7 +260,8 @@ def _text(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions of this package, of Python and of what computes."""
     found = {"labelsift": labelsift.__version__, "Python": platform.python_version()}
     for package in _PACKAGES:
         try:

@@ -179,7 +179,7 @@ def features_table(
     has_shares = bool(np.isfinite(kept.shares).any())
     costs = dataset.test_costs
     rows = []
-    digits = _score_decimals(kept.scores)
+    digits = score_decimals(kept.scores)
     for i in range(shown):
         column = int(kept.columns[i])
         cells = [
@@ -232,11 +232,13 @@ def features_table(
     )
 
 
-def _score_decimals(scores: Floats) -> int:
+def score_decimals(scores: Floats) -> int:
+    """Return the decimals that show four figures of the middle score."""
     finite = np.abs(scores[np.isfinite(scores) & (scores != 0)])
     if not finite.size:
         return 3
-    # four figures of the middle score; the same number of decimals in every row
+    if (finite == np.round(finite)).all() and float(finite.max()) < 1e6:
+        return 0
     return int(np.clip(3 - math.floor(math.log10(float(np.median(finite)))), 0, 8))
 
 

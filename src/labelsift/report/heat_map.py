@@ -79,9 +79,15 @@ def block_order(values: Floats) -> NDArray[np.int64]:
 
 
 def heat_map(
-    ident: str, values: Floats, rows: Sequence[str], columns: Sequence[str], what: str
+    ident: str,
+    values: Floats,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    what: str,
+    *,
+    kind: str = "label",
 ) -> Markup:
-    """Draw features x labels, sorted so that blocks show.
+    """Draw features x labels, or features x features, sorted so that blocks show.
 
     Parameters
     ----------
@@ -93,6 +99,9 @@ def heat_map(
         Names of features and labels.
     what : str
         Name of the value, for the key: "chi2", "score".
+    kind : {"label", "feature"}
+        What the columns are. Features stand on both sides in one order, and the
+        strongest pairs are named without those of a feature and itself.
     """
     row_order, column_order = block_order(values), block_order(values.T)
     values = values[np.ix_(row_order, column_order)]
@@ -100,7 +109,7 @@ def heat_map(
     column_names = [shorten(columns[i], _LONGEST) for i in column_order]
     levels, top = heat_levels(values)
     slope = math.radians(60)
-    size = f"{counted(len(rows), 'feature')} by {counted(len(columns), 'label')}"
+    size = f"{counted(len(rows), 'feature')} by {counted(len(columns), kind)}"
     left = min(max(text_width(n, _FONT) for n in row_names), 150.0) + 8
     longest = min(max(text_width(n, _FONT) for n in column_names), 120.0)
     head = longest * math.sin(slope) + 12
@@ -129,7 +138,7 @@ def heat_map(
         max(width, left + 190),
         bottom + 50,
         f"Heat map of {what}, {size}",
-        _describe_heat(values, row_names, column_names, what),
+        _describe_heat(values, row_names, column_names, what, kind),
         parts,
         "heat",
     )
@@ -150,20 +159,24 @@ def _heat_key(x: float, y: float, top: float, what: str) -> list[Markup]:
 
 
 def _describe_heat(
-    values: Floats, rows: Sequence[str], columns: Sequence[str], what: str
+    values: Floats, rows: Sequence[str], columns: Sequence[str], what: str, kind: str
 ) -> str:
     finite = np.where(np.isfinite(values), values, -np.inf)
+    if kind == "feature":
+        finite = np.where(np.tri(len(rows), dtype=bool), -np.inf, finite)
     strongest = np.argsort(-finite, axis=None, kind="stable")[:3]
     cells = []
     for place in strongest:
         i, j = divmod(int(place), len(columns))
         if finite[i, j] > 0:
+            word = "and" if kind == "feature" else "for"
             cells.append(
-                f"{isolate(rows[i])} for {isolate(columns[j])} ({finite[i, j]:.4g})"
+                f"{isolate(rows[i])} {word} {isolate(columns[j])} ({finite[i, j]:.4g})"
             )
     if not cells:
         return f"No cell has a {what} above 0."
-    return f"Strongest: {'; '.join(cells)}. The table of features names the labels."
+    end = "" if kind == "feature" else " The table of features names the labels."
+    return f"Strongest: {'; '.join(cells)}.{end}"
 
 
 def share_bar(share: float) -> Markup:
