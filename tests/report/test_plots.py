@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import matplotlib
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from labelsift.evaluate import friedman
@@ -307,6 +309,15 @@ def test_redundancy_is_the_absolute_correlation_in_block_order():
     order = [int(name[1]) for name in names]
     np.testing.assert_allclose(shown, np.abs(np.corrcoef(X[:, order].T)), atol=1e-12)
     assert ax.images[0].get_clim() == (0, 1)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_the_columns_of_a_frame_name_themselves(library):
+    frame = library({"tempo": [0, 1, 0], "minor": [1, 0, 2], "loud": [2, 1, 4]})
+    names = ticks(redundancy_map(frame), "y")
+    assert sorted(names) == ["loud", "minor", "tempo"]
+    assert sorted(ticks(redundancy_map(frame, [0, 2]), "x")) == ["loud", "tempo"]
+    assert sorted(ticks(redundancy_map(frame, None, "abc"), "x")) == ["a", "b", "c"]
 
 
 def hostile_plots():

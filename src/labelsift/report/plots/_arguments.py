@@ -119,6 +119,13 @@ def column_places(columns: Any, n_columns: int) -> Array:
     return places.astype(np.intp)
 
 
+def column_names(table: Any) -> list[str] | None:
+    """Return the names of the columns of a data frame; None for anything else."""
+    # a table of pyarrow calls its names so, and its columns are arrays
+    names = getattr(table, "column_names", getattr(table, "columns", None))
+    return None if names is None else [str(name) for name in names]
+
+
 def names_for(names: Any, count: int, parameter: str) -> list[str]:
     """Return ``count`` names; places from 0 where none are given."""
     if names is None:

@@ -12,6 +12,7 @@ from labelsift.evaluate.stability import absolute_correlations
 from labelsift.report.heat_map import block_order, heat_top
 from labelsift.report.plots._arguments import (
     check_selector,
+    column_names,
     column_places,
     names_for,
     number_table,
@@ -108,7 +109,8 @@ def redundancy_map(
         The chosen ones, as ``get_support()`` gives them with or without ``indices``;
         all by default.
     feature_names : sequence of str, optional
-        Names of all features of ``X``.
+        Names of all features of ``X``; those of its columns where it is a data frame,
+        places from 0 otherwise.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
 
@@ -124,6 +126,8 @@ def redundancy_map(
     (3, 3)
     """
     refuse_complex(X, "X", _ROWS)
+    if feature_names is None:
+        feature_names = column_names(X)
     table = (
         X if sparse.issparse(X) and 0 not in X.shape else number_table(X, "X", _ROWS)
     )
