@@ -99,7 +99,7 @@ class View:
         """Price of each feature by itself, where it is known."""
         if self.dataset is not None and self.dataset.test_costs is not None:
             return np.asarray(self.dataset.test_costs, dtype=np.float64)
-        given = getattr(self.selector, "costs", None)
+        given: Any = getattr(self.selector, "costs", None)
         is_row = isinstance(given, np.ndarray | list | tuple)
         if not is_row or np.shape(given) != (self.n_features,):
             return None
