@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from labelsift.encode.labels import as_label_matrix
+from labelsift.score import near_walk
 from labelsift.score.group_sums import DenseSums, SparseSums
 from labelsift.score.label_graph import (
     _BLOCK_ENTRIES,
@@ -13,6 +14,7 @@ from labelsift.score.label_graph import (
     RowGraph,
     histogram_median,
 )
+from labelsift.score.spectral import spectral_scores
 from labelsift.statistics.label_moments import LabelMoments
 
 J = np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 1.0]])
@@ -99,3 +101,11 @@ def test_features_of_each_group(is_sparse):
     sums = SparseSums(moments) if is_sparse else DenseSums(moments)
     # dense tables are as wide as whole vectors
     assert sums.row_lengths.tolist() == ([3, 1, 0] if is_sparse else [8, 8, 8])
+
+
+def test_graphs_that_take_too_long_are_refused_with_the_hours(monkeypatch):
+    moments = moments_of(np.eye(4, dtype=np.uint8))
+    monkeypatch.setattr(DenseSums, "seconds_of_all", lambda self: 3600.0 * 7200)
+    monkeypatch.setattr(near_walk, "MAX_SECONDS", 3600.0 * 9)
+    with pytest.raises(ValueError, match=r"about 7200 hours .* the limit is 9\. Leave"):
+        spectral_scores(moments, LabelGraph(moments, "jaccard"))

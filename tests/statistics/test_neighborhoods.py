@@ -225,6 +225,17 @@ def test_columns_that_part_most_rows_come_first():
     assert not space.is_partition
 
 
+def test_columns_that_part_as_many_rows_stay_in_their_order():
+    # either parts one row of six from five, from the other end
+    X = np.array([[0, 0, 0, 0, 0, 1], [0, 1, 1, 1, 1, 1], [np.nan] * 6]).T
+    for order in ([0, 1, 2], [1, 0, 2], [2, 1, 0]):
+        table = tolerance_columns(X[:, order], np.zeros(3, dtype=bool), scale=False)
+        space = WindowSpace(table, np.zeros(3))
+        assert space.columns.tolist() == [c for c in range(3) if order[c] < 2] + [
+            order.index(2)
+        ]
+
+
 def test_missing_values_part_no_rows():
     # one of six apart: 10 ordered pairs; two of five from three: 12, one is missing;
     # one of four from three: 6, two are missing
