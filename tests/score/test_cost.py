@@ -230,3 +230,13 @@ def test_the_dearest_test_costs_as_much_as_whole_numbers_are_exact():
     assert found.tolist() == [1e15] * 4
     with pytest.raises(ValueError, match="costs are drawn up to 1e\\+15"):
         generate_test_costs(4, high=1e15 + 1)
+
+
+def test_what_is_free_and_tells_nothing_is_not_bought():
+    prices = Prices(np.array([0.0, 5.0, 1.0]))
+    relevance = np.array([0.0, 1.0, 0.0])
+    for candidates in (None, np.ones(3, dtype=bool)):
+        bought = best_within(prices, relevance, 9.0, candidates=candidates)
+        assert bought.tolist() == [False, True, False]
+    none = best_within(prices, relevance, 9.0, candidates=relevance == 0)
+    assert not none.any()

@@ -116,3 +116,13 @@ def test_one_row_of_hundreds_that_fails_is_seen():
     assert drop_needless(space_of(X), units, [1, 0], np.arange(n)) == [1, 0]
     same = np.delete(np.arange(n), [n - 2, n - 1])
     assert drop_needless(space_of(X), units, [1, 0], same) == [0]
+
+
+def test_the_first_row_is_looked_at_too():
+    # row 0 needs both labels, which its neighbour lacks; no other row fails
+    X = np.array([[0, 0], [0, 1], [1, 0], [2, 0]], dtype=float)
+    labels = np.array([[1, 1], [1, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    units = label_units(labels, np.arange(4), "all")
+    assert certain_rows(space_of(X), units, np.array([0])).tolist() == [1, 2, 3]
+    assert drop_needless(space_of(X), units, [1, 0], np.arange(4)) == [1, 0]
+    assert drop_needless(space_of(X), units, [1, 0], np.arange(1, 4)) == [0]

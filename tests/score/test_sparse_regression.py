@@ -8,7 +8,11 @@ from example_counts import examples
 from labelsift.score import centered_rows
 from labelsift.score.centered_rows import CenteredRows
 from labelsift.score.manifold import label_laplacian, row_laplacian
-from labelsift.score.sparse_regression import manifold_regression, robust_regression
+from labelsift.score.sparse_regression import (
+    _conjugate_gradients,
+    manifold_regression,
+    robust_regression,
+)
 from reference import sparse_regression as reference
 
 X = np.array([[1, 0, 2], [0, 1, 1], [2, 1, 0], [1, 2, 1], [0, 0, 1], [2, 2, 0.0]])
@@ -205,3 +209,31 @@ def test_products_in_parts_are_those_of_the_whole(shape, narrow, monkeypatch):
     )
     monkeypatch.setenv("LABELSIFT_NUM_THREADS", "1")
     np.testing.assert_array_equal(rows.gram(weights), found)
+
+
+class Counted:
+    """A matrix that counts its products."""
+
+    def __init__(self, matrix):
+        self.matrix, self.products = matrix, 0
+
+    def diagonal(self):
+        return self.matrix.diagonal()
+
+    def __matmul__(self, other):
+        self.products += 1
+        return self.matrix @ other
+
+
+def test_conjugate_gradients_end_after_about_as_many_steps_as_rows():
+    rng = np.random.default_rng(4)
+    weights = np.triu(rng.random((30, 30)) * (rng.random((30, 30)) < 0.3), 1)
+    weights += weights.T
+    laplacian = np.diag(weights.sum(axis=0)) - weights
+    shifts, right = np.array([0.05, 2.0]), rng.normal(size=(30, 2))
+    counted = Counted(sparse.csr_array(laplacian))
+    found = _conjugate_gradients(counted, shifts, right, np.zeros((30, 2)))
+    for j, shift in enumerate(shifts):
+        exact = np.linalg.solve(laplacian + shift * np.eye(30), right[:, j])
+        np.testing.assert_allclose(found[:, j], exact, rtol=1e-9, atol=1e-11)
+    assert counted.products <= 61

@@ -188,3 +188,19 @@ def test_memory_may_be_limited_or_left_as_it_is():
     assert statistic.nbytes == 9 * 4 * 8
     kept = counted(*wide(), encode_by_value)
     assert kept.nbytes == kept.coded().nbytes
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_zero_is_the_default_among_values_on_either_side(container):
+    X = np.array([[-1.0, 0], [0, 0], [2, -3], [0, -3], [-1, 5], [0, 0]])
+    Y = np.array([[1, 0], [0, 1], [1, 1], [1, 0], [0, 0], [0, 1]], dtype=np.uint8)
+    statistic = counted(container(X[:2]), Y[:2], encode_by_value)
+    for start, stop in ((2, 3), (3, 6)):
+        statistic.merge(
+            counted(container(X[start:stop]), Y[start:stop], encode_by_value)
+        )
+    table = statistic.table()
+    assert [values.tolist() for values in table.categories] == [[-1, 0, 2], [-3, 0, 5]]
+    assert table.bin_rows.tolist() == [2, 3, 1, 2, 3, 1]
+    assert table.counts.tolist() == [[1, 0], [1, 2], [1, 1], [2, 1], [1, 2], [0, 0]]
+    assert table.default.tolist() == [1, 1]

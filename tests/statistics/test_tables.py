@@ -120,3 +120,23 @@ def test_missing_rows_are_shared_out_only_where_there_are_some():
     spread = some.with_missing_spread()
     assert not spread.missing.any()
     np.testing.assert_allclose(spread.counts.sum(axis=0), [9.0, 3.0])
+
+
+def test_features_are_measured_one_by_one_where_labels_are_many():
+    q = 20_001
+    labels = sparse.csr_array(
+        (np.ones(60, dtype=np.uint8), np.arange(60) * 300, np.arange(0, 61, 2)),
+        shape=(30, q),
+    )
+    counts = ContingencyCounts(4, q)
+    counts.update(encode_by_value(X), as_label_matrix(labels))
+    (found,) = tables.measure_counted_labels(counts, products, last_is_missing=False)
+    assert found.shape == (4, q)
+    # a label of one row, in whose bin are so many others
+    held = np.flatnonzero(found[0])
+    for f in range(4):
+        bins = [int((X[:, f] == X[i, f]).sum()) for i in range(30)]
+        expected = np.zeros(q)
+        expected[np.arange(60) * 300] = np.repeat(bins, 2) - 1
+        np.testing.assert_array_equal(found[f], expected)
+    assert len(held) == 60
