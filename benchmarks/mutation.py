@@ -65,7 +65,8 @@ NEAR_FOLDERS = ("score", "statistics", "select")  # tests of values, not of thei
 NEAR = 8  # lines that a line may have moved by since the map was made
 MOST_TESTS = 200  # of a mutant that needs a new process
 PRELOADED = ("numpy", "scipy.sparse", "sklearn.base", "numba", "pandas", "polars")
-WALL = 500  # times the processor's: for a mutant that waits for what never comes
+WALL = 500  # times the processor's, at most
+IDLE = 60  # seconds in which a mutant that waits for what never comes does nothing
 MEMORY = 8 << 30  # bytes of address space beyond which a mutant is dead
 
 
@@ -143,7 +144,8 @@ class Reach:
 
         def place(name):
             file = name.split("::")[0]
-            distance = 2 - (Path(file).parent.name in NEAR_FOLDERS)
+            folders = *NEAR_FOLDERS, Path(module).parent.name
+            distance = 2 - (Path(file).parent.name in folders)
             if _is_about(file, module):
                 distance = 0
             return distance, self.seconds[name], name
@@ -261,7 +263,7 @@ class Server:
         if child == 0:
             self._be_mutant(write_end, changed, code, place[1], tests)
         os.close(write_end)
-        ready, _, _ = select.select([read_end], [], [], WALL * self.seconds)
+        ready = _wait(read_end, child, WALL * self.seconds)
         if not ready:
             os.kill(child, signal.SIGKILL)
         said = os.read(read_end, 4096).decode() if ready else "time"
@@ -300,6 +302,28 @@ class Server:
                 break
         os.write(pipe, said)
         os._exit(0)
+
+
+def _wait(pipe, child, most):
+    """Wait for a word of a process; tell whether it came before that did nothing."""
+    started, before = time.monotonic(), None
+    while time.monotonic() - started < most:
+        if select.select([pipe], [], [], IDLE)[0]:
+            return True
+        spent = _spent(child)
+        if spent is not None and spent == before:
+            return False
+        before = spent
+    return False
+
+
+def _spent(process):
+    """Return the processor's time of a process so far, None where it is not known."""
+    try:
+        words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return int(words[11]) + int(words[12])
 
 
 @cache
@@ -356,7 +380,8 @@ def imported(module, mutated, tests, seconds):
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (3 * seconds + 5,) * 2)
+    most = seconds + 60  # it has everything to import
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     path, original = str(SOURCE / module), SourceFileLoader.get_code
 
@@ -410,8 +435,13 @@ def serve(chosen, reach, asked, finished):
     files = {name.split("::")[0] for _, tests, _ in work for name in tests}
     mapped = {name.split("::")[0] for name in reach.seconds}
     for folder in {Path(name).parent for name in mapped}:
-        found = folder.glob("test_*.py")
-        files |= {p.as_posix() for p in found if p.stat().st_mtime > reach.made}
+        written = [
+            path.as_posix()
+            for path in folder.glob("test_*.py")
+            if path.stat().st_mtime > reach.made
+        ]
+        about = {mutant.module for mutant in chosen}
+        files |= {f for f in written if any(_is_about(f, m) for m in about)}
     files = {f for f in files if (Path(f).parts[1:-1] or (".",))[0] in FOLDERS}
     say(
         f"{len(work)} mutants; {len(files)} files, {len(files - mapped)} not on the map"
