@@ -31,6 +31,8 @@ def pytest_collection_modifyitems(items):
 
 
 def _place(item):
+    if not item.path.is_relative_to(TESTS):
+        return len(FIRST), ""
     folder, *rest = item.path.relative_to(TESTS).parts
     place = FIRST.index(folder) if folder in FIRST else len(FIRST)
     return place, _selector(item) if rest == ["test_selectors.py"] else ""
