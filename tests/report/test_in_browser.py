@@ -36,7 +36,7 @@ def pages(tmp_path_factory):
             command="labelsift compare plan.toml",
         ),
         "selection": write_selection(
-            CSIG(6, costs=dataset.test_costs).fit(dataset.X, dataset.Y),
+            CSIG(dataset.test_costs, n_features_to_select=6).fit(dataset.X, dataset.Y),
             dataset,
             folder / "kept.html",
             command="labelsift select songs.arff --method csig --k 6",
