@@ -61,6 +61,7 @@ FOLDERS = (  # tests that run within the process, so that a fork can
     *("score", "statistics", "select", "evaluate", "learn", "contract", "encode"),
     *("engine", "kernels", "read", "papers", "report", "docs", "."),
 )
+WORKERS = {"tests/contract/test_examples.py"}  # starts processes, which a fork cannot
 NEAR_FOLDERS = ("score", "statistics", "select")  # tests of values, not of their use
 NEAR = 8  # lines that a line may have moved by since the map was made
 MOST_TESTS = 200  # of a mutant that needs a new process
@@ -442,7 +443,8 @@ def serve(chosen, reach, asked, finished):
         ]
         about = {mutant.module for mutant in chosen}
         files |= {f for f in written if any(_is_about(f, m) for m in about)}
-    files = {f for f in files if (Path(f).parts[1:-1] or (".",))[0] in FOLDERS}
+    in_process = {f for f in files if (Path(f).parts[1:-1] or (".",))[0] in FOLDERS}
+    files = in_process - WORKERS
     say(
         f"{len(work)} mutants; {len(files)} files, {len(files - mapped)} not on the map"
     )
