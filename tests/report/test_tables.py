@@ -32,6 +32,7 @@ from labelsift.report.tables import (
     Column,
     Table,
     data_uri,
+    decimals_apart,
     decimals_for,
     figure,
     seconds,
@@ -64,13 +65,17 @@ def test_spread_follows_the_mean_where_known():
 
 
 def test_decimals_follow_the_largest_value():
-    assert [decimals_for([v]) for v in (0.7, 6.3, 450.0, 4e4, math.nan)] == [
-        3,
-        2,
-        1,
-        0,
-        3,
-    ]
+    values = (0.7, 6.3, 450.0, 4e4, math.nan, 0.0, 0.0142, 0.0042)
+    assert [decimals_for([v]) for v in values] == [3, 2, 1, 0, 3, 3, 4, 5]
+
+
+def test_decimals_tell_two_values_apart_where_six_can():
+    assert decimals_apart(0.1232, 0.1229) == 4
+    assert decimals_apart(0.123, 0.456) == 3
+    assert decimals_apart(0.5, 0.5) == 3
+    assert decimals_apart(12.0, 13.5) == 2
+    assert decimals_apart(12.0, 13.5, least=3) == 3
+    assert decimals_apart(0.1, 0.1 + 1e-9) == 6
 
 
 def test_durations_read_as_a_person_says_them():

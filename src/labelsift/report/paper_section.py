@@ -16,7 +16,7 @@ from labelsift.report.tables import (
     Column,
     Table,
     counted,
-    decimals_for,
+    decimals_apart,
     figure,
     seconds,
 )
@@ -145,7 +145,7 @@ def figures_in_words(one: Judgement) -> str:
             if math.isfinite(second):
                 text += f" against {figure(second, 1)}"
         elif metric in METRICS:
-            places = max(3, decimals_for([first, second]))
+            places = decimals_apart(first, second, least=3)
             text = f"{METRICS[metric].title} {figure(first, places)}"
             if one.claim.test == "value":
                 text += f", published {figure(second, places)}"
@@ -179,7 +179,7 @@ def cases_table(one: Judgement, ident: str, most: int = _MOST_CASES) -> Table:
     cases = sorted(one.cases, key=lambda case: case.held)
     rows = []
     for case in cases[:most]:
-        places = decimals_for([case.first_value, case.second_value])
+        places = decimals_apart(case.first_value, case.second_value)
         title = METRICS[case.metric].title if case.metric in METRICS else case.metric
         words = {1.0: "yes", 0.5: "in part"}.get(case.held, "no")
         rows.append(

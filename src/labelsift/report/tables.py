@@ -201,7 +201,19 @@ def decimals_for(values: Sequence[float]) -> int:
     """Return how many decimals make about three figures of the largest value."""
     finite = [abs(v) for v in values if math.isfinite(v)]
     largest = max(finite, default=0.0)
-    return 3 if largest < 2 else 2 if largest < 100 else 1 if largest < 1000 else 0
+    if largest >= 2:
+        return 2 if largest < 100 else 1 if largest < 1000 else 0
+    return 3 if largest >= 0.1 or largest == 0 else 4 if largest >= 0.01 else 5
+
+
+def decimals_apart(first: float, second: float, least: int = 0) -> int:
+    """Return how many decimals, six at most, show which of two values is larger."""
+    places = max(least, decimals_for([first, second]))
+    if first == second:
+        return places
+    while places < 6 and figure(first, places) == figure(second, places):
+        places += 1
+    return places
 
 
 def figure(value: float, decimals: int, *, has_sign: bool = False) -> str:
