@@ -8,7 +8,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from labelsift.evaluate.stability import absolute_correlations
-from labelsift.read import Dataset, read_blocks
+from labelsift.read import Dataset, load_dataset, read_blocks
 from labelsift.report import write_selection
 from labelsift.select import CSIG, MLCMIM, MLFSIE, SPEC, Chi2, ToleranceRoughSet
 from report.page_reader import read_page
@@ -270,3 +270,35 @@ def test_what_does_not_fit_together_is_refused_and_nothing_is_written(chi2, tmp_
     with pytest.raises(TypeError, match="selector of labelsift; found dict"):
         write_selection({}, data, path)
     assert not list(tmp_path.iterdir())
+
+
+def test_python_lines_read_the_file_and_not_what_is_said_of_it(tmp_path):
+    data = dataset()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    for ending in ("csv", "arff"):
+        file = tmp_path / "in" / f"songs.{ending}"
+        data.save(file)
+        given = {"labels": list(data.label_names)} if ending == "csv" else {}
+        again = load_dataset(file, **given)
+        _, page = read(Chi2(2).fit(again.X, again.Y), again, tmp_path / "out")
+        [line] = [x for x in words_of_python(page) if x.startswith("data = ")]
+        start, _, note = line.partition("  # ")
+        assert start == f"data = load_dataset({str(file)!r})"
+        assert note == "with the options it was read with"
+    _, page = read(Chi2(2).fit(data.X, data.Y), data, tmp_path / "out")
+    assert "data = ...  # songs <b>, as it was given" in words_of_python(page)
+
+
+def words_of_python(page):
+    return "".join(page.by_id("again").all("code")[-1].children).splitlines()
+
+
+def test_a_constant_feature_fills_no_number_where_none_was_asked_for(tmp_path):
+    X, Y = table()
+    X[:, 3:] = 1.0
+    data = dataset(table=(X, Y))
+    _, page = read(Chi2().fit(X, Y), data, tmp_path)
+    assert (
+        "the same value in every row, which tells nothing." in words(page, "caveat")[1]
+    )

@@ -209,7 +209,7 @@ def select(
                 dataset.blocks if is_streamed else dataset,
                 page,
                 method=method,
-                name=dataset.name,
+                name=f"{dataset.name} and {len(more)} more" if more else dataset.name,
                 command=command_line("select"),
                 took=seconds,
                 is_interrupted=interrupted,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import labelsift
 from labelsift.evaluate.records import Method
 from labelsift.evaluate.results import Results
 from labelsift.read import Dataset
+from labelsift.read.catalog import known_set
 from labelsift.report.choice import Contest
 from labelsift.report.svg import clean, shorten
 from labelsift.report.tables import Table, data_uri, to_csv, to_latex, to_markdown
@@ -33,6 +35,10 @@ _FOR_TREATMENT = (
     ("dataclasses.", "import dataclasses"),
     ("inject_missing", "from labelsift.encode import inject_missing"),
     ("generate_test_costs", "from labelsift.score.cost import generate_test_costs"),
+)
+_READ_AS = re.compile(  # as load_dataset puts it
+    r": (ARFF|CSV|TSV|Parquet|NumPy|MATLAB|svmlight|extreme classification|R)"
+    r"(, labels from [^:]*)?\Z"
 )
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -127,14 +133,13 @@ def python_lines(dataset: Dataset, results: Results, best: Contest) -> str:
     imports.add("from labelsift.evaluate import cross_validate")
     for method in methods:
         imports |= {import_line(one) for one in (method.estimator, *method.parts)}
-    source = "yeast" if dataset.name == "yeast" else dataset.source or dataset.name
     chosen = results.selectors[best.selector]
     treatment = results.settings.get("treatment_lines", [])
     imports |= {line for word, line in _FOR_TREATMENT if word in "\n".join(treatment)}
     lines = [
         *sorted(imports),
         "",
-        f"data = load_dataset({source!r})",
+        load_line(dataset),
         *treatment,
         "results = cross_validate(",
         *_dictionary(results.selectors),
@@ -159,6 +164,21 @@ def _keeping(chosen: Method, best: Contest, is_own_size: bool) -> list[str]:
     size = f"{last}.set_params(n_features_to_select={best.size})"
     kept = f"{last}.order_[:{best.size}]"
     return [start, size, fit, f"kept = data.take_features({kept})"]
+
+
+def load_line(dataset: Dataset) -> str:
+    """Return the line that reads a data set again, as far as it tells how."""
+    known = known_set(dataset.name)
+    shape = (dataset.n_samples, dataset.n_features, dataset.n_labels)
+    if dataset.name == "yeast" or (known is not None and known.shape == shape):
+        return f"data = load_dataset({dataset.name!r})"
+    path = _READ_AS.sub("", dataset.source)
+    if path in ("", "memory", "a data frame") or _READ_AS.search(
+        path.split(" and ")[0]
+    ):
+        return f"data = ...  # {' '.join(dataset.name.split())}, as it was given"
+    options = "" if path == dataset.source else "  # with the options it was read with"
+    return f"data = load_dataset({path!r}){options}"
 
 
 def import_line(estimator: str) -> str:

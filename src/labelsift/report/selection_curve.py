@@ -51,7 +51,8 @@ def score_curve(view: View) -> Pictures | None:
     what = view.measure.lower()
     caption = f"{view.measure} of the features, best first."
     if len(view.left_out):
-        caption += f" The mark is the last of the {n_kept} that are kept."
+        last = f"last of the {n_kept} that are" if n_kept > 1 else "one that is"
+        caption += f" The mark is the {last} kept."
     caption += _fall(view, values)
     drawn = [
         _draw(places.astype(np.float64), values[places - 1], n_kept, what, frame)

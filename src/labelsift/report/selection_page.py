@@ -19,6 +19,7 @@ from labelsift.report.again_section import (
     checksum,
     downloads,
     import_line,
+    load_line,
     versions,
 )
 from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill
@@ -246,8 +247,7 @@ def _python_lines(view: View) -> str:
         last = "kept = selector.get_support(indices=True)"
     else:
         lines.add("from labelsift import load_dataset")
-        source = "yeast" if dataset.name == "yeast" else dataset.source or dataset.name
-        start = [f"data = load_dataset({source!r})"]
+        start = [load_line(dataset)]
         fit = "selector.fit(data.X, data.Y)"
         last = "kept = data.take_features(selector.get_support(indices=True))"
     lines |= {import_line(part) for part in kind.parts}

@@ -154,7 +154,9 @@ def _columns(view: View) -> list[Point]:
     if kept:
         named = ", ".join(_name(view, i) for i in kept[:_MOST_NAMES])
         more = f" and {len(kept) - _MOST_NAMES} more" if len(kept) > _MOST_NAMES else ""
-        text = f"{named}{more}: the same value in every row, kept to fill the number."
+        asked = getattr(view.selector, "n_features_to_select", None)
+        why = "which tells nothing" if asked is None else "kept to fill the number"
+        text = f"{named}{more}: the same value in every row, {why}."
         found.append(Point("Constant features are kept", text, 5))
     missing = view.missing_share
     if missing:
