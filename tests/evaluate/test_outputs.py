@@ -93,3 +93,18 @@ def test_a_base_classifier_is_asked_once_a_fold():
         Counted.asked = 0
         cross_validate(Chi2(), {"model": model}, X, Y, grid=[2], cv=2, baseline=False)
         assert Counted.asked == 2
+
+
+@pytest.mark.parametrize("kind", [MLkNN, LabelPowerset])
+def test_folds_ask_what_a_subclass_has_redefined(kind):
+    class Same(kind):
+        def predict(self, X):
+            return np.ones_like(super().predict(X))
+
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(40, 3)), rng.integers(0, 2, (40, 2))
+    Y[:, 0] = Y[:, 0] | (X[:, 0] > 0)
+    found = cross_validate(
+        Chi2(), Same(), X, Y, grid=[2, 3], cv=2, metrics=["hamming_loss"]
+    )
+    assert found.best().mean["hamming_loss"] == pytest.approx(1 - Y.mean())

@@ -39,6 +39,15 @@ class PrefixNeighbors:
     test: Neighbors
 
 
+_OWN = (  # a subclass that differs is asked with rows, as anybody asks it
+    "fit",
+    "learn_from",
+    "predict",
+    "predict_proba",
+    "predict_with_scores",
+)
+
+
 def reads_neighbors(classifier: Any) -> bool:
     """Return whether a classifier needs nothing but each row's nearest rows.
 
@@ -49,6 +58,10 @@ def reads_neighbors(classifier: Any) -> bool:
     """
     return (
         isinstance(classifier, NeighborClassifier)
+        and all(
+            getattr(type(classifier), name) is getattr(NeighborClassifier, name)
+            for name in _OWN
+        )
         and classifier.ties == "index"
         and not getattr(classifier, "append_features", False)
     )
