@@ -1,7 +1,7 @@
 import os
 import signal
 
-import joblib
+import joblib.externals.loky
 import numpy as np
 import pytest
 
@@ -102,3 +102,16 @@ def test_a_task_whose_process_dies_is_tried_once_more_and_then_lost(
         assert kept == sorted(kept)
         assert isinstance(found[3], Lost)
     assert {file.name for file in tmp_path.iterdir()} == {"3", "5"}
+
+
+def ignores_ctrl_c(shared, task):
+    return os.getpid(), signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_reaches_the_process_that_ends_the_others_and_not_these():
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True)  # new ones start
+    before = signal.getsignal(signal.SIGINT)
+    found = list(JoblibEngine(2).run(ignores_ctrl_c, None, range(4)))
+    assert all(process != os.getpid() and is_deaf for process, is_deaf in found)
+    assert signal.getsignal(signal.SIGINT) is before

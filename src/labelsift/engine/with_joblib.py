@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -147,18 +149,19 @@ class _Pool:
         threads = max(1, n_threads() // self.n_jobs)
         call, here = joblib.delayed(_in_worker), os.getpid()
         parallel = joblib.Parallel(n_jobs=self.n_jobs, return_as=self.kind)
-        found = parallel(
-            call(
-                here,
-                threads,
-                self.folder,
-                number,
-                self.function,
-                self.shared,
-                self.tasks[number],
+        with _deaf_to_ctrl_c():
+            found = parallel(
+                call(
+                    here,
+                    threads,
+                    self.folder,
+                    number,
+                    self.function,
+                    self.shared,
+                    self.tasks[number],
+                )
+                for number in numbers
             )
-            for number in numbers
-        )
         for number, result in found:
             del self.left[number]
             yield number, result
@@ -171,6 +174,23 @@ class _Pool:
                 found.add(int(file.read_text()))
             file.unlink(missing_ok=True)
         return sorted(found & self.left.keys())
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach.
+
+    A terminal sends it to all processes, and one that is just starting answers with a
+    traceback of its own. The process that started them ends them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only there can it be said how to take a signal
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which they inherit
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
 def _why(error: BaseException) -> str:
