@@ -27,12 +27,12 @@ from labelsift.report.feature_section import (
     features_table,
     kept_features,
 )
+from labelsift.report.paper_section import decimals_apart
 from labelsift.report.tables import (
     Cell,
     Column,
     Table,
     data_uri,
-    decimals_apart,
     decimals_for,
     figure,
     seconds,

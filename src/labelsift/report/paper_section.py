@@ -16,7 +16,7 @@ from labelsift.report.tables import (
     Column,
     Table,
     counted,
-    decimals_apart,
+    decimals_for,
     figure,
     seconds,
 )
@@ -125,6 +125,16 @@ def claims_table(judgements: Sequence[Judgement], ident: str = "claims-table") -
         "claim is asked. Significant: at 0.05 for and against, by the corrected "
         "resampled t test of the folds with Holm's correction over the cases.",
     )
+
+
+def decimals_apart(first: float, second: float, least: int = 0) -> int:
+    """Return how many decimals, six at most, show which of two values is larger."""
+    places = max(least, decimals_for([first, second]))
+    if first == second:
+        return places
+    while places < 6 and figure(first, places) == figure(second, places):
+        places += 1
+    return places
 
 
 def figures_in_words(one: Judgement) -> str:

@@ -206,16 +206,6 @@ def decimals_for(values: Sequence[float]) -> int:
     return 3 if largest >= 0.1 or largest == 0 else 4 if largest >= 0.01 else 5
 
 
-def decimals_apart(first: float, second: float, least: int = 0) -> int:
-    """Return how many decimals, six at most, show which of two values is larger."""
-    places = max(least, decimals_for([first, second]))
-    if first == second:
-        return places
-    while places < 6 and figure(first, places) == figure(second, places):
-        places += 1
-    return places
-
-
 def figure(value: float, decimals: int, *, has_sign: bool = False) -> str:
     """Format with a true minus sign; an en dash where there is no value."""
     if not math.isfinite(value):
