@@ -87,6 +87,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_read(run, data, tm
         (data, "--report songs.arff would overwrite the input songs.arff"),
         (tmp_path, "is a folder; give a file name."),
         (tmp_path / "no" / "x.html", "there is no folder"),
+        (tmp_path / f"{'n' * 300}.html", "is longer than 200 bytes; give a shorter"),
     ):
         code, out, err = run(data, "-m", "chi2", "--k", 2, "--report", report)
         assert (code, out) == (2, "")

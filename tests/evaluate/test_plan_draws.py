@@ -241,7 +241,7 @@ def test_the_lines_of_the_report_make_the_first_draw(folder, monkeypatch):
     (loaded,) = load_data(parse_plan(text, folder=folder))
     best = contests(results, "hamming_loss")[0]
     lines = python_lines(loaded.dataset, results, best)
-    start = lines[: lines.index("results = ")].replace("('one')", "('one.npz')")
+    start = lines[: lines.index("results = ")]
     space = {}
     exec(start, space)
     np.testing.assert_array_equal(space["data"].X, loaded.dataset.X)
@@ -252,8 +252,9 @@ def test_the_lines_of_the_report_make_the_first_draw(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("rate = 0.1", "rate = 1.0", "missing: rate is 1.0; it must lie between"),
+        ("rate = 0.1", "rate = 1.0", "missing: rate is 1.0; it must be more than 0"),
         ("rate = 0.1, ", "", "missing: rate is needed"),
+        ("rate = 0.1", 'rate = "a"', "p.toml line 8: "),
         ('"mnar"', '"none"', 'mechanism "none" is not known. Known: mcar, mar, mnar'),
         ("[4, 9]", "[4, 4]", "seeds holds a seed twice"),
         ("[4, 9]", "[]", "seeds must be a list of 1 to 1000 whole numbers"),
@@ -269,6 +270,7 @@ def test_a_mistake_about_missing_values_is_named_with_its_line(
     found = mistakes(MISSING.replace(old, new), folder)
     assert message in found
     assert found.startswith("p.toml line 8: ")
+    assert found.count("p.toml line ") == 1
 
 
 @pytest.mark.parametrize(

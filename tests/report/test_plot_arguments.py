@@ -147,6 +147,12 @@ def test_columns_of_the_map_are_places_or_a_mask(columns, words):
         plots.redundancy_map(np.eye(3), columns)
 
 
+def test_a_column_of_text_is_named():
+    frame = pd.DataFrame({"a": [0.0, 1.0], "size": ["s", "l"]})
+    with pytest.raises(ValueError, match="found column 'size' with what is no number"):
+        plots.redundancy_map(frame)
+
+
 def test_a_mask_of_columns_chooses_those_that_are_true():
     X = np.random.default_rng(0).normal(size=(20, 3))
     ax = plots.redundancy_map(X, np.array([True, False, True]))

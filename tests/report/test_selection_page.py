@@ -10,7 +10,15 @@ from sklearn.exceptions import NotFittedError
 from labelsift.evaluate.stability import absolute_correlations
 from labelsift.read import Dataset, load_dataset, read_blocks
 from labelsift.report import write_selection
-from labelsift.select import CSIG, MLCMIM, MLFSIE, SPEC, Chi2, ToleranceRoughSet
+from labelsift.select import (
+    CSIG,
+    MLCMIM,
+    MLFSIE,
+    RRSPFS,
+    SPEC,
+    Chi2,
+    ToleranceRoughSet,
+)
 from report.page_reader import read_page
 
 ODD = ["<script>alert(1)</script>", "a & b", "größe", "=SUM(A1)", "\u202eback"]
@@ -214,6 +222,24 @@ def test_gaps_constant_features_and_ties_are_cautions(tmp_path):
     assert "Caution. A tie at the cut: 5 features score 0" in trust
     assert "Caution. Constant features are kept: =SUM(A1), " in trust
     assert words(page, "caveat")[1].startswith("Interrupted: the features found so far")
+
+
+def test_an_order_that_is_not_by_score_has_no_tie_of_scores(tmp_path):
+    X = np.array(
+        [
+            [1, 0, 1, 1, 0, 1, 0, 1, 1],
+            [1, 1, 0, 0, 1, 0, 0, 0, 1],
+            [1, 1, 1, 1, 0, 0, 1, 0, 0],
+            [1, 1, 0, 1, 0, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0, 0, 0, 1],
+        ]
+    ).T.astype(float)
+    Y = np.repeat(np.eye(3, dtype=np.uint8), [4, 3, 2], axis=0)
+    selector = RRSPFS(2, discretize="none").fit(X, Y)
+    assert selector.order_[:3].tolist() == [2, 4, 3]  # of scores .61 .29 .36
+    _, page = read(selector, dataset(table=(X, Y)), tmp_path)
+    assert "tie at the cut" not in page.by_id("trust").plain
+    assert "in the order of the ranking" in page.by_id("features").plain
 
 
 def test_rows_in_blocks_show_what_the_method_knows_and_say_what_is_missing(tmp_path):

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from labelsift.cli.terminal import WrongInput
 
+_LONGEST_NAME = 200
+"""File systems take 255 bytes; what is half written has a longer name."""
+
 
 def checked_target(option: str, name: str, inputs: list[Path]) -> Path:
     """Return where to write, or say at once why that cannot be."""
@@ -18,6 +21,11 @@ def checked_target(option: str, name: str, inputs: list[Path]) -> Path:
     path = Path(name)
     if not path.parent.is_dir():
         raise WrongInput(f"{option} {name}: there is no folder {path.parent}.")
+    if len(os.fsencode(path.name)) > _LONGEST_NAME:
+        raise WrongInput(
+            f"{option} {name[:40]}...: the file name is longer than {_LONGEST_NAME} "
+            "bytes; give a shorter one."
+        )
     if path.is_dir():
         raise WrongInput(f"{option} {name} is a folder; give a file name.")
     if not os.access(path.parent, os.W_OK):

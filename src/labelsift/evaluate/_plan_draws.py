@@ -263,10 +263,13 @@ def _missing(given: Any, path: Place, seed: int, check: Checker) -> Missing | No
         return None
     check.table(given, path, ("rate", "mechanism", "seed", "seeds"))
     rate = check.value(given, (*path, "rate"), "a number", None)
+    if rate is None and "rate" in given:  # no number, which is said already
+        return None
     if rate is None or not 0 < rate < 1:
-        what = "is needed" if "rate" not in given else f"is {shown(given['rate'])}"
+        what = "is needed" if rate is None else f"is {shown(rate)}"
         check.wrong(
-            (*path, "rate"), f"missing: rate {what}; it must lie between 0 and 1."
+            (*path, "rate"),
+            f"missing: rate {what}; it must be more than 0 and less than 1.",
         )
         return None
     mechanism = check.value(given, (*path, "mechanism"), "text", "mcar")

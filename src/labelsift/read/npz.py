@@ -68,6 +68,7 @@ def read_npz(
         X = checked_features(_matrix(arrays, ("X",), path), path)
         Y = _matrix(arrays, ("Y",), path)
         facts["name"] = facts["name"] or name
+        facts["source"] = facts["source"] or source
         return dataset_from(X, Y, facts, path)
     return from_arrays(
         _matrix(arrays, _X_NAMES, path),

@@ -49,7 +49,7 @@ def score_curve(view: View) -> Pictures | None:
     )
     places = np.union1d(known[picked - 1] + 1, [min(n_kept, int(known[-1]) + 1)])
     what = view.measure.lower()
-    caption = f"{view.measure} of the features, best first."
+    caption = f"{view.measure} of the features, in the order of the ranking."
     if len(view.left_out):
         last = f"last of the {n_kept} that are" if n_kept > 1 else "one that is"
         caption += f" The mark is the {last} kept."
@@ -122,7 +122,7 @@ def _draw(
         f"scores-{frame.suffix}",
         frame.width,
         frame.height,
-        f"{what.capitalize()} of the features, best first",
+        f"{what.capitalize()} of the features by rank",
         f"From {values[0]:.4g} for the first to {values[-1]:.4g} for place "
         f"{int(places[-1])}; {n_kept} are kept.",
         parts,

@@ -183,8 +183,14 @@ class View:
 
     @cached_property
     def has_tie_at_the_cut(self) -> bool:
-        """Whether the last kept and the first left out score the same."""
+        """Whether the last kept and the first left out score the same.
+
+        Nothing is said of rankings that do not follow the scores, as by round robin.
+        """
         if not len(self.kept) or not len(self.left_out):
+            return False
+        ranked = self.values[self.order]
+        if (ranked[1:] > ranked[:-1]).any():
             return False
         last, following = self.values[self.kept[-1]], self.values[self.left_out[0]]
         return bool(last == following)

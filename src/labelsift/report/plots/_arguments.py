@@ -82,8 +82,9 @@ def number_table(values: Any, parameter: str, expected: str) -> Array:
         try:
             table = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
+            found = _column_of_text(values) or told(values)
             raise type(error)(
-                f"{parameter} must be {expected}; found {told(values)}."
+                f"{parameter} must be {expected}; found {found}."
             ) from error
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
@@ -91,6 +92,16 @@ def number_table(values: Any, parameter: str, expected: str) -> Array:
             f"shape {table.shape}."
         )
     return table
+
+
+def _column_of_text(values: Any) -> str:
+    """Name the first column of a data frame that holds no numbers, if it is one."""
+    for name in getattr(values, "columns", ()):
+        try:
+            np.asarray(values[name], dtype=np.float64)
+        except (TypeError, ValueError, KeyError):
+            return f"column {str(name)!r} with what is no number"
+    return ""
 
 
 def column_places(columns: Any, n_columns: int) -> Array:
