@@ -124,8 +124,8 @@ def test_default_lam_and_thresholds(metric, lam):
 
 
 @pytest.mark.slow
-def test_equals_plain_python_on_a_thousand_small_tables(monkeypatch):
-    for seed in range(1200):
+def test_equals_plain_python_on_thousands_of_small_tables(monkeypatch):
+    for seed in range(2400):
         # rows as bits, then as lists
         monkeypatch.setattr(neighborhoods_bits, "MOST_VALUES", 16 * (seed // 6 % 2))
         rng = np.random.default_rng(seed)
