@@ -199,6 +199,14 @@ class SlowOnSix(BaseEstimator):
 """
 
 
+HEARS_CTRL_C = """
+import signal, sys
+from labelsift.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -206,7 +214,7 @@ def test_ctrl_c_ends_with_the_report_of_what_is_done(folder, jobs):
     (folder / "six.py").write_text(SIX)
     text = SMALL + '[selectors.six]\nmethod = "six:SlowOnSix"\n'
     (folder / "plan.toml").write_text(text)
-    words = [sys.executable, "-m", "labelsift", "compare", str(folder / "plan.toml")]
+    words = [sys.executable, "-c", HEARS_CTRL_C, "compare", str(folder / "plan.toml")]
     words += ["--jobs", jobs, "--import-from", str(folder)]
     words += ["--export", str(folder / "paper"), "--format", "markdown"]
     process = subprocess.Popen(

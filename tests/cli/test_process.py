@@ -75,7 +75,8 @@ def test_a_reader_that_stops_early_is_no_error_message(data):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_and_sigterm_end_in_one_line(number):
     code = (
-        "import sys, labelsift.read\n"
+        "import signal, sys, labelsift.read\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def wait(*_, **__):\n"
         "    print('waiting', file=sys.stderr, flush=True)\n"
         "    __import__('time').sleep(60)\n"

@@ -174,8 +174,9 @@ def test_progress_tells_the_time_left_and_the_best_so_far():
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from labelsift.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 from labelsift.select import SPEC
 rank = SPEC.fit
 def slow(self, X, y=None):
