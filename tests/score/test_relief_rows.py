@@ -38,6 +38,7 @@ def test_differences_are_shares_of_the_range_or_equal_or_not(form):
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_all_distances_at_once_are_those_row_by_row(monkeypatch, form):
+    monkeypatch.setenv("LABELSIFT_NUM_THREADS", "1")  # blocks end one after another
     rows = ReliefRows(form(X), CATEGORICAL)
     said = []
     table = rows.all_distances(block=2, report=said.append)
