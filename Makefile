@@ -52,7 +52,7 @@ floor: $(FLOOR)/.test
 test-floor: $(FLOOR)/.test
 	$(FLOOR)/bin/python -m pytest -n auto --dist worksteal -m "not slow" --hypothesis-profile few \
 		--ignore tests/contract/test_degenerate.py --ignore tests/contract/test_examples.py \
-		$(addprefix tests/,contract read encode statistics score select learn engine report)
+		$(addprefix tests/,contract read encode select learn engine report)
 
 # Which test reaches which line, and how long each takes, stay in .coverage and
 # .coverage.xml: benchmarks/mutation.py reads them.
