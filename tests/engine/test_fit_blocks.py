@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from os import getenv
 
 import numpy as np
 import pytest
@@ -152,6 +153,11 @@ def test_a_cluster_started_here_listens_on_loopback_only(dask_engine):
     assert dask_engine.address.startswith("tcp://127.0.0.1:")
     workers = list(dask_engine._client.nthreads())
     assert all(name.startswith("tcp://127.0.0.1:") for name in workers)
+
+
+def test_workers_started_here_keep_freed_memory(dask_engine):
+    name = "MALLOC_TRIM_THRESHOLD_"
+    assert list(dask_engine.run(getenv, name, [None])) == [os.environ.get(name)]
 
 
 def test_a_running_cluster_is_used_by_address(dask_engine):
