@@ -9,6 +9,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from labelsift.evaluate._content_key import (
     _source,
+    column_keys,
     estimator_key,
     key_of,
     matrix_key,
@@ -105,3 +106,10 @@ def test_code_that_is_gone_has_an_empty_key(tmp_path):
     there.write_text("a = 1\n")
     assert len(_source(str(there))) == 64
     assert _source(str(tmp_path / "none.py")) == ""
+
+
+def test_keys_of_many_sets_of_columns_are_those_of_each():
+    sets = [np.arange(3), np.array([7, 120]), np.array([], dtype=np.int64)]
+    found = column_keys("of the rest", sets)
+    assert found == [key_of("of the rest", columns.tolist()) for columns in sets]
+    assert column_keys("of the rest", []) == []

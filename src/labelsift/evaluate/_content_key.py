@@ -8,6 +8,7 @@ import inspect
 import json
 import pickle
 import uuid
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,22 @@ def key_of(*parts: Any) -> str:
     """Return one key for parts that JSON can write."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def column_keys(start: str, column_sets: Sequence[np.ndarray[Any, Any]]) -> list[str]:
+    """Return ``key_of(start, columns)`` of many sets of columns.
+
+    Their text is put together from numbers that are written once, since a sweep has as
+    many sets as columns.
+    """
+    count = max((int(columns.max(initial=-1)) for columns in column_sets), default=-1)
+    names = [str(number) for number in range(count + 1)]
+    head = f"[{json.dumps(start)}, ["
+    keys = []
+    for columns in column_sets:
+        text = ", ".join([names[number] for number in columns.tolist()])
+        keys.append(hashlib.sha256(f"{head}{text}]]".encode("ascii")).hexdigest())
+    return keys
 
 
 def matrix_key(matrix: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,7 @@ import numpy as np
 from labelsift.engine import Engine, Lost
 from labelsift.engine.base import Result, Task
 from labelsift.evaluate._content_key import (
+    column_keys,
     estimator_key,
     key_of,
     matrix_key,
@@ -141,16 +143,21 @@ class RememberingEngine:
         method = estimator_key(task.classifier)
         parts = ("measurement", data["X"], data["Y"], where, task.seed, method)
         start = key_of(versions_key(), *parts)
-        return [key_of(start, columns.tolist()) for columns in task.columns]
+        return column_keys(start, task.columns)
 
     def _known(self, task: Any) -> list[Any]:
         assert self._table is not None
         keys = self._unit_keys(task)
+        if not isinstance(task, RankTask):
+            return self._measured(keys)
+        found = self.store.get(keys).get(keys[0])
+        return [read_ranked(found, self._table.X.shape[1], task.own_size)]
+
+    def _measured(self, keys: list[str]) -> list[Measured | None]:
+        """Return what the store holds under each key."""
+        assert self._table is not None
+        n_labels, metrics = self._table.Y.shape[1], self._table.metrics
         found = self.store.get(keys)
-        n_features, n_labels = self._table.X.shape[1], self._table.Y.shape[1]
-        if isinstance(task, RankTask):
-            return [read_ranked(found.get(keys[0]), n_features, task.own_size)]
-        metrics = self._table.metrics
         return [read_measured(found.get(key), n_labels, metrics) for key in keys]
 
     def _keep(self, done: list[tuple[Any, Sequence[Any]]]) -> None:
@@ -180,6 +187,34 @@ class RememberingEngine:
                 )
         self.store.put(entries)
         self.n_computed += len(entries)
+
+
+class SurveyingEngine(RememberingEngine):
+    """Compute nothing and see what a store lacks, without reading what it holds.
+
+    A measurement that is there comes without values; one that is damaged counts as
+    there, and is computed anew when it is read.
+    """
+
+    def __init__(self, store: ResultStore, dataset: str) -> None:
+        super().__init__(None, store, dataset)
+
+    def _measured(self, keys: list[str]) -> list[Measured | None]:
+        assert self._table is not None
+        there = self.store.present(keys)
+        blank = Measured(
+            {
+                "values": dict.fromkeys(self._table.metrics, math.nan),
+                **dict.fromkeys(_COUNTS, np.zeros(self._table.Y.shape[1], np.int64)),
+                "auc": None,
+                "rows_without_prediction": 0,
+                "constant_labels": (),
+                "seconds_fit": math.nan,
+                "seconds_predict": math.nan,
+            },
+            {},
+        )
+        return [blank if key in there else None for key in keys]
 
 
 def written(result: Ranked | Measured) -> str:

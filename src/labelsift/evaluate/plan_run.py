@@ -12,7 +12,7 @@ from labelsift.evaluate._plan_costs import load_priced
 from labelsift.evaluate._plan_draws import Splits, Treatment
 from labelsift.evaluate._plan_measure import measure_data
 from labelsift.evaluate._plan_sizes import fitting_sizes
-from labelsift.evaluate._remember import RememberingEngine
+from labelsift.evaluate._remember import RememberingEngine, SurveyingEngine
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.failures import NOT_COMPUTED, NothingMeasured
 from labelsift.evaluate.plan import Plan
@@ -185,7 +185,7 @@ def survey(plan: Plan, loaded: list[LoadedData], store: ResultStore) -> list[Sur
     for data in loaded:
         if data.dataset is None or data.error:
             continue
-        engine = RememberingEngine(None, store, data.name)
+        engine = SurveyingEngine(store, data.name)
         counted = [0]
 
         def count(done: int, total: int, counted: list[int] = counted) -> None:

@@ -166,18 +166,25 @@ class ResultStore:
 
     def get(self, keys: Sequence[str]) -> dict[str, str]:
         """Return the content of those results that are there and did not fail."""
-        found: dict[str, str] = {}
+        found = self._sought("key, content", keys)
+        return {key: text for key, text in found if isinstance(text, str)}
+
+    def present(self, keys: Sequence[str]) -> set[str]:
+        """Return the keys of those results that are there and did not fail."""
+        return {key for (key,) in self._sought("key", keys)}
+
+    def _sought(self, columns: str, keys: Sequence[str]) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = []
         with self._explained():
             for start in range(0, len(keys), 500):
                 part = list(keys[start : start + 500])
                 marks = ", ".join("?" * len(part))
-                rows = self._connection.execute(
-                    "SELECT key, content FROM result WHERE error IS NULL AND key IN "
+                rows += self._connection.execute(
+                    f"SELECT {columns} FROM result WHERE error IS NULL AND key IN "
                     f"({marks})",
                     part,
                 )
-                found.update(rows)
-        return {k: text for k, text in found.items() if isinstance(text, str)}
+        return rows
 
     def mean_seconds(self) -> dict[tuple[str, str, str, int | None], float]:
         """Return mean times by (dataset, kind, settings, number of columns)."""
