@@ -121,8 +121,18 @@ def test_a_plan_of_ones_own_ends_with_its_claims_and_a_page(mine, capsys):
     # two selectors at three sizes and all features, by two metrics
     assert len(curves) == 1 + 2 * (2 * 3 + 1)
     assert curves[1].startswith("one,chi2,mlknn,average_precision,2,0.")
+    with ResultStore(mine / "out" / "results.sqlite") as store:
+        n_kept, seconds = len(store), store.seconds()
+    # 3 folds: two rankings, all features, and each at two sizes, equal columns once
+    assert 3 * (2 + 1 + 2) <= n_kept <= 3 * (2 + 1 + 4)
+    kept = f"; {n_kept} fits and rankings are kept, all computed now; one after another"
+    assert kept in lines[-1]
     assert run(*words, "--quiet") == 0
     assert capsys.readouterr().out == f"{mine / 'out' / 'report.html'}\n"
+    assert run(*words, "--json") == 0
+    took = json.loads(capsys.readouterr().out)["took"]
+    assert (took["n_computed"], took["n_kept"]) == (0, n_kept)
+    assert took["seconds_kept"] == seconds > 0
 
 
 def test_missing_data_are_skipped_and_said(mine, capsys, monkeypatch):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import os
 import shlex
+import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ from labelsift.cli.terminal import (
 )
 
 if TYPE_CHECKING:
+    from labelsift.cli.paper_text import Took
     from labelsift.evaluate import Comparison, Judgement, LoadedData, LoweredPlan, Plan
     from labelsift.evaluate.claims_file import Claims
     from labelsift.papers import Paper
@@ -85,8 +88,9 @@ def paper(
     same command goes on where a run was stopped.
     """
     from labelsift.cli.paper_files import write_paper
-    from labelsift.cli.paper_text import claims_text, header_of
+    from labelsift.cli.paper_text import Took, claims_text, header_of
 
+    start = time.monotonic()
     asked = {"--quick": quick, "--full": full, "--budget": budget is not None}
     given = [option for option, is_given in asked.items() if is_given]
     if len(given) > 1:
@@ -125,7 +129,9 @@ def paper(
         lowered = _lowered(plan, claims, loaded, store, minutes, jobs, folder, quiet)
         if talk:
             click.echo(header_of(one, lowered, minutes))
+        before = len(store)
         comparison, stopped = _run(lowered, store, jobs, quiet or as_json)
+        kept, seconds = len(store), store.seconds()
     if stopped and not comparison.results:
         click.echo(one_line(stopped), err=True)
         raise click.exceptions.Exit(1)
@@ -137,7 +143,8 @@ def paper(
         written = write_paper(
             one, comparison, judgements, claims, datasets, folder, command, page_file
         )
-    _say(one, comparison, judgements, written, quiet, as_json, claims_text)
+    took = Took(time.monotonic() - start, kept - before, kept, seconds)
+    _say(one, comparison, judgements, written, took, quiet, as_json, claims_text)
     failed = [line for line in comparison.failed() if not _is_missing(line, loaded)]
     for line in [stopped] if stopped else [f"failed: {text}" for text in failed]:
         click.echo(one_line(line), err=True)
@@ -271,6 +278,7 @@ def _say(
     comparison: Comparison,
     judgements: list[Judgement],
     written: list[Path],
+    took: Took,
     quiet: bool,
     as_json: bool,
     claims_text: Any,
@@ -294,6 +302,7 @@ def _say(
                 "notes": list(comparison.notes),
                 "failed": comparison.failed(),
                 "written": [str(path) for path in written],
+                "took": asdict(took),
             }
         )
     elif quiet:
@@ -304,3 +313,4 @@ def _say(
             click.echo(f"  {one_line(line)}")
         for path in written[:2]:
             click.echo(f"{'report' if path.suffix == '.html' else 'page'}: {path}")
+        click.echo(f"time: {took}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from labelsift.cli.terminal import duration, one_line
@@ -12,6 +13,36 @@ from labelsift.cli.terminal import duration, one_line
 if TYPE_CHECKING:
     from labelsift.evaluate import Comparison, Judgement, LoweredPlan
     from labelsift.papers import Paper
+
+
+@dataclass(frozen=True)
+class Took:
+    """The time of a run, and what the file of results holds after it.
+
+    Parameters
+    ----------
+    seconds : float
+        From start to end, with the report.
+    n_computed : int
+        Fits and rankings of this run.
+    n_kept : int
+        Fits and rankings in the file.
+    seconds_kept : float
+        Time that those took one after another, in this run and in earlier ones.
+    """
+
+    seconds: float
+    n_computed: int
+    n_kept: int
+    seconds_kept: float
+
+    def __str__(self) -> str:
+        new = "all" if self.n_computed == self.n_kept else self.n_computed
+        return (
+            f"{duration(self.seconds)}; {self.n_kept} fits and rankings are kept, "
+            f"{new} computed now; one after another they take "
+            f"{duration(self.seconds_kept)}"
+        )
 
 
 def header_of(one: Paper, lowered: LoweredPlan, minutes: float | None) -> str:

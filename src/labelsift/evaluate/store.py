@@ -202,6 +202,12 @@ class ResultStore:
         with self._explained():
             return int(self._connection.execute(query).fetchone()[0])
 
+    def seconds(self) -> float:
+        """Return how long the work took whose results are here, on one core."""
+        query = "SELECT TOTAL(seconds) FROM result WHERE error IS NULL"
+        with self._explained():
+            return float(self._connection.execute(query).fetchone()[0])
+
     def close(self) -> None:
         """Write everything into the one file and let others have it."""
         try:
