@@ -8,6 +8,7 @@ count, copies of them do), workers too. Seconds of processor are those of all pr
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from extreme_data import SIZES, extreme
+from measure import data_folder
 
 from labelsift.select import Chi2
 
@@ -66,6 +68,8 @@ if __name__ == "__main__":
     if os.path.exists(f"{folder}/X_shape.npy"):
         blocks = read_blocks((load(folder, "X"), load(folder, "Y")))
         selector = Chi2(discretize="presence")
+    elif os.path.exists(f"{folder}/text.arff.gz"):
+        blocks, selector = read_blocks(f"{folder}/text.arff.gz"), Chi2()
     else:
         blocks, selector = read_blocks(folder, labels=8), Chi2()
     before, start = os.times(), time.perf_counter()
@@ -155,7 +159,8 @@ def parquet_folder(folder, files, rows, d=60, q=8):
         )  # fmt: skip
 
 
-def engines(full):
+def big_table(full):
+    """Parquet files, more of them than memory."""
     files, rows = (50, 200_000) if full else (4, 50_000)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "rows"
@@ -166,29 +171,51 @@ def engines(full):
             "8 labels; every process under a limit of 2 GB",
             flush=True,
         )
-        runs = ("inline", 0), ("processes", 0), ("dask", 0), ("dask", 1)
-        walls, first = {}, None
-        for engine, is_killed in runs:
-            kill_at = walls[engine] / 2 if is_killed else 0.0
-            found, scores = child(folder, engine, kill_at=kill_at)
-            first = (scores, found["wall"]) if first is None else first
-            np.testing.assert_array_equal(scores, first[0])
-            walls[engine] = found["wall"]
-            name = engine if engine == "inline" else f"{engine}, two workers"
-            if is_killed:
-                if not found["killed"]:
-                    raise SystemExit("no worker was killed: it was over before that")
-                name += f", one killed after {kill_at:.0f} s"
-            if engine != "inline":
-                name += f" (started in {found['start']:.1f} s)"
-            peak = f"peak {found['peak']:.0f} MB"
-            if found["of_workers"]:
-                peak += f", of a worker {found['of_workers']:.0f} MB"
-            print(
-                f"{name}: {found['wall']:.1f} s, {first[1] / found['wall']:.2f} x "
-                f"inline, {found['cpu']:.1f} s of processor, {peak}, same scores",
-                flush=True,
-            )
+        compared(folder, [("inline", 0), ("processes", 0), ("dask", 0), ("dask", 1)])
+
+
+def small_text():
+    """tmc2007-500 from its file: one file of text, which cannot be shared out."""
+    found = data_folder()
+    if not (found / "tmc2007-500.arff.gz").exists():
+        print("tmc2007-500 is absent: its figures are left out")
+        return
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "rows"
+        folder.mkdir()
+        shutil.copy(found / "tmc2007-500.arff.gz", folder / "text.arff.gz")
+        shutil.copy(found / "tmc2007-500.xml", folder / "text.xml")
+        print(
+            "tmc2007-500, 28596 rows x 500, 22 labels, read from its file", flush=True
+        )
+        compared(folder, [("inline", 0), ("processes", 0), ("dask", 0)])
+
+
+def compared(folder, runs):
+    """Fit on each engine; print times and check that the scores are the same."""
+    walls, first = {}, None
+    for engine, is_killed in runs:
+        kill_at = walls[engine] / 2 if is_killed else 0.0
+        found, scores = child(folder, engine, kill_at=kill_at)
+        first = (scores, found["wall"]) if first is None else first
+        np.testing.assert_array_equal(scores, first[0])
+        walls[engine] = found["wall"]
+        name = engine if engine == "inline" else f"{engine}, two workers"
+        if is_killed:
+            if not found["killed"]:
+                raise SystemExit("no worker was killed: it was over before that")
+            name += f", one killed after {kill_at:.0f} s"
+        if engine != "inline":
+            name += f" (started in {found['start']:.1f} s)"
+        peak = f"peak {found['peak']:.0f} MB"
+        if found["of_workers"]:
+            peak += f", of a worker {found['of_workers']:.0f} MB"
+        print(
+            f"{name}: {found['wall']:.1f} s, {first[1] / found['wall']:.2f} x "
+            f"inline, {found['cpu']:.1f} s of processor with the start, {peak}, same "
+            "scores",
+            flush=True,
+        )
 
 
 def main():
@@ -196,7 +223,8 @@ def main():
     if sys.platform != "linux":
         raise SystemExit("the limit on memory is that of Linux")
     streamed_rows(full)
-    engines(full)
+    small_text()
+    big_table(full)
 
 
 if __name__ == "__main__":
