@@ -366,12 +366,6 @@ def test_a_name_that_cannot_be_written_is_told_before_the_data_are_read(run, tmp
     assert fails(run(*words, tmp_path / "x.csv"), 2, "missing.arff", "no such file")
 
 
-def test_a_folder_without_permission_is_named_first(run, data, tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    out = tmp_path / "x.csv"
-    assert fails(run("select", data, "-m", "chi2", "--out", out), 2, "no permission")
-
-
 def test_the_label_list_of_a_packed_part_is_not_overwritten(run, data, tmp_path):
     load_dataset(data).save(tmp_path / "songs-train.arff.gz")
     (tmp_path / "songs-train.xml").rename(tmp_path / "songs.xml")

@@ -192,8 +192,11 @@ def test_a_budget_says_what_was_left_out_and_stays_the_same(mine, capsys):
         (["chi2", "--budget", "0"], "--budget must be a number of minutes above 0"),
         (["chi2", "--budget", "nan"], "--budget must be a number of minutes above 0"),
         (["chi2", "--jobs", "0"], "--jobs must not be 0"),
-        (["chi2", "--quick", "--page", "no/such/x.md"], "--page: there is no folder"),
-        (["chi2", "--quick", "--page", "/"], "--page: / is a folder; give the name"),
+        (
+            ["chi2", "--quick", "--page", "no/such/x.md"],
+            ": there is no folder no/such.",
+        ),
+        (["chi2", "--quick", "--page", "/"], "--page / is a folder; give a file name."),
         ([], "Missing argument 'NAME'"),
     ],
 )

@@ -11,6 +11,7 @@ import click
 
 from labelsift.cli.block_options import checked_engine, engine_options
 from labelsift.cli.compare_files import check_parquet, export_files, write_reports
+from labelsift.cli.output_files import checked_folder
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -108,6 +109,10 @@ def compare(
     _import_from(folders)
     read: Plan = _checked(plan, read_plan)
     folder = Path(out) if out else Path(plan).with_name(f"{Path(plan).stem}-results")
+    if not dry_run:
+        checked_folder("--out", out or folder)
+        if export is not None:
+            checked_folder("--export", export)
     talk = not (quiet or as_json)
     with waiting("reading the data", quiet):
         loaded: list[LoadedData] = _checked(read, load_data)

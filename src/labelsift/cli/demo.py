@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from labelsift.cli.output_files import checked_folder
 from labelsift.cli.terminal import common_options, print_json
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def demo(out: str, folds: int, quiet: bool, as_json: bool) -> None:
     from labelsift.report import write_report
     from labelsift.select import Chi2
 
+    folder = checked_folder("--out", out)
     dataset = load_dataset("yeast")
-    folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     talk = not (quiet or as_json)
     if talk:

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelsift.cli.output_files import (
+    check_inputs_kept,
+    checked_file,
+    checked_folder,
+)
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -103,15 +108,13 @@ def paper(
         )
     if jobs == 0:
         raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
-    if page_file is not None and not Path(page_file).resolve().parent.is_dir():
-        raise WrongInput(f"--page: there is no folder {Path(page_file).parent}.")
-    if page_file is not None and Path(page_file).is_dir():
-        raise WrongInput(f"--page: {page_file} is a folder; give the name of a file.")
     one = _found(name)
+    inputs = _files_of(one)
+    if page_file is not None:
+        checked_file("--page", page_file, inputs)
+    folder = checked_folder("--out", out or f"labelsift-{one.name}")
+    check_inputs_kept("--out", str(folder), [folder / f"{one.name}.md"], inputs)
     plan, claims = _read(one, how == "quick")
-    folder = Path(out) if out else Path(f"labelsift-{one.name}")
-    if folder.exists() and not folder.is_dir():
-        raise WrongInput(f"--out: {folder} is a file; give the name of a folder.")
     talk = not (quiet or as_json)
     with waiting("reading the data", quiet):
         loaded = _loaded(plan)
@@ -164,6 +167,13 @@ def _found(name: str) -> Paper:
         f'There is no paper "{one_line(name)}".{did_you_mean(name, PAPERS)} Papers: '
         f"{', '.join(PAPERS)}; or a plan of your own, FILE.toml."
     )
+
+
+def _files_of(one: Paper) -> list[Path]:
+    """Return the files that the experiment is read from."""
+    endings = (".toml", ".quick.toml", ".claims.toml", ".md")
+    files = [one.folder / f"{one.name}{ending}" for ending in endings]
+    return [file for file in files if file.is_file()]
 
 
 def _read(one: Paper, quick: bool) -> tuple[Plan, Claims]:

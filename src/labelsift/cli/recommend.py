@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from labelsift.cli.data_options import data_options, input_files, read_data
 from labelsift.cli.methods import unknown
-from labelsift.cli.output_files import checked_target, command_line, same_file
+from labelsift.cli.output_files import (
+    check_apart,
+    checked_data_files,
+    checked_file,
+    command_line,
+)
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -138,10 +142,9 @@ def recommend(
     _check_metric(metric)
     selectors = _selectors(methods)
     inputs = input_files(data, options)
-    reduced = None if out is None else checked_target("--out", out, inputs)
-    page = None if report is None else checked_target("--report", report, inputs)
-    if reduced is not None and page is not None and same_file(reduced, page):
-        raise WrongInput("--out and --report name the same file.")
+    files = [] if out is None else checked_data_files(out, inputs)
+    page = None if report is None else checked_file("--report", report, inputs)
+    check_apart(files, page)
     dataset = read_data(data, options, quiet)
     with RecommendProgress(dataset.name, metric, quiet or as_json) as progress:
         found = _search(
@@ -158,12 +161,11 @@ def recommend(
                 "progress": progress,
             },
         )
-    written = []
-    if reduced is not None:
+    if files:
         with waiting(f"writing {out}", quiet):
             kept = dataset.take_features(found.get_support(indices=True))
-            kept.save(reduced)
-        written = _written(reduced)
+            kept.save(files[0])
+    written = [str(path) for path in files]
     if page is not None:
         with waiting(f"writing {report}", quiet):
             found.report(page, data=dataset, command=command_line("recommend"))
@@ -214,11 +216,3 @@ def _selectors(names: tuple[str, ...]) -> dict[str, type] | None:
         if name not in SELECTORS:
             raise WrongInput(unknown("method", name, list(SELECTORS)))
     return {name: SELECTORS[name] for name in names}
-
-
-def _written(path: Path) -> list[str]:
-    from labelsift.read.opener import split_name
-
-    stem, suffix = split_name(path.name)
-    beside = [path.with_name(f"{stem}.xml")] if suffix == ".arff" else []
-    return [str(one) for one in (path, *beside)]

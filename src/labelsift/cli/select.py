@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
 import sys
 import time
@@ -21,7 +20,12 @@ from labelsift.cli.block_options import (
 from labelsift.cli.data_options import data_options, input_files, read_data
 from labelsift.cli.method_options import PREFIX, given_settings, method_options
 from labelsift.cli.methods import unknown
-from labelsift.cli.output_files import checked_target, command_line, same_file
+from labelsift.cli.output_files import (
+    check_apart,
+    checked_data_files,
+    checked_file,
+    command_line,
+)
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -164,10 +168,9 @@ def select(
     options = {n: v for n, v in options.items() if not n.startswith(PREFIX)}
     where = checked_engine(engine, workers, address)
     inputs = [path for name in (data, *more) for path in input_files(name, options)]
-    target = None if out is None else _Target(out, inputs)
-    page = None if report is None else checked_target("--report", report, inputs)
-    if page is not None and target is not None and target.is_hit_by(page):
-        raise WrongInput("--out and --report name the same file.")
+    files = [] if out is None else checked_data_files(out, inputs, scores=True)
+    page = None if report is None else checked_file("--report", report, inputs)
+    check_apart(files, page)
     dataset: Any
     known: dict[str, Any] = {}
     is_streamed = engine is not None or bool(more) or Path(data).is_dir()
@@ -190,16 +193,16 @@ def select(
     kept = selector.get_support(indices=True)
     words = reduct_words(selector)
     keeps_all = k is None and len(kept) == dataset.n_features and not words
-    if target is not None and keeps_all:
+    if files and keeps_all:
         raise WrongInput(
             f"{method} ranks all {dataset.n_features} features and keeps them all; say "
             "how many to keep with --k."
         )
     rows = ScoreRows(selector, dataset)
-    if target is not None:
+    if files:
         with waiting(f"writing {out}", quiet):
-            dataset.take_features(kept).save(target.path)
-            write_scores(rows, target.scores)
+            dataset.take_features(kept).save(files[0])
+            write_scores(rows, files[-1])
     if page is not None:
         from labelsift.report import write_selection
 
@@ -228,13 +231,13 @@ def select(
                 **_spent(selector),
                 **reduct_facts(selector),
                 "kept": [dataset.feature_names[i] for i in kept],
-                "written": [] if target is None else target.written(),
+                "written": [str(path) for path in files],
                 "report": None if page is None else str(page),
                 "seconds": seconds,
                 "features": rows.as_dicts(),
             }
         )
-    elif target is None:
+    elif not files:
         rows.write(sys.stdout, "\t" if table == "tsv" else ",")
         for sentence in [] if quiet or not words else [*words, f"{seconds:.2f} s"]:
             click.echo(f"  {sentence}", err=True)
@@ -253,7 +256,7 @@ def select(
             )
         click.echo(
             f"  kept {len(kept)} of {dataset.n_features}   "
-            f"written {', '.join(map(one_line, target.written()))}"
+            f"written {', '.join(one_line(str(path)) for path in files)}"
         )
         click.echo(f"  best: {one_line(best_features(rows))}")
         if page is not None:
@@ -261,7 +264,7 @@ def select(
     if rows.left_out:
         note(rows.left_out)
     if interrupted:
-        _say_interrupted(selector, target)
+        _say_interrupted(selector, out)
         click.get_current_context().exit(1)
 
 
@@ -295,10 +298,10 @@ def _so_far(done: int, total: int, unit: str, *, seconds: float) -> str:
     return f"{text}, {duration(seconds / done * (total - done))} left"
 
 
-def _say_interrupted(selector: Any, target: _Target | None) -> None:
+def _say_interrupted(selector: Any, out: str | None) -> None:
     size = len(selector.reduct_)
     found = "feature found so far is" if size == 1 else "features found so far are"
-    where = "printed" if target is None else f"in {target.path}"
+    where = "printed" if out is None else f"in {out}"
     message = f"Interrupted; the {size} {found} {where}, the search is not done."
     click.echo(one_line(message), err=True)
 
@@ -335,42 +338,3 @@ def _check_missing(dataset: Dataset, selector: Any, method: str) -> None:
             f'missing values, most of them "{worst}" ({100 * share:.0f} %); {method} '
             "cannot use them. Fill them in or leave those features out."
         )
-
-
-class _Target:
-    """Where the results go; checked before anything is computed."""
-
-    def __init__(self, out: str, inputs: list[Path]) -> None:
-        from labelsift.read.opener import split_name
-        from labelsift.read.save import format_to_write
-
-        self.path = Path(out)
-        stem, suffix = split_name(self.path.name)
-        self.scores = self.path.with_name(f"{stem}.scores.csv")
-        self.labels = self.path.with_name(f"{stem}.xml") if suffix == ".arff" else None
-        if not self.path.parent.is_dir():
-            raise WrongInput(f"--out {out}: there is no folder {self.path.parent}.")
-        if self.path.is_dir():
-            raise WrongInput(f"--out {out} is a folder; give a file name.")
-        format_to_write(self.path)
-        if not os.access(self.path.parent, os.W_OK):
-            raise WrongInput(
-                f"--out {out}: no permission to write into {self.path.parent}."
-            )
-        for path in self._all():
-            for source in inputs:
-                if path.exists() and os.path.samefile(path, source):
-                    raise WrongInput(
-                        f"--out {out} would overwrite the input {source}; choose "
-                        "another name."
-                    )
-
-    def _all(self) -> list[Path]:
-        return [p for p in (self.path, self.labels, self.scores) if p is not None]
-
-    def is_hit_by(self, other: Path) -> bool:
-        """Return whether another file of the command would be one of these."""
-        return any(same_file(path, other) for path in self._all())
-
-    def written(self) -> list[str]:
-        return [str(path) for path in self._all()]
