@@ -42,6 +42,6 @@ def test_every_folder_of_the_package_is_in_it():
         for path in import_graph.SOURCE.iterdir()
         if path.is_dir() and any(path.glob("*.py"))
     }
-    assert folders | {"_docstrings", "_sklearn"} == set(FOUND)
+    assert folders | {"_docstrings", "_sklearn", "_words"} == set(FOUND)
     assert "select" not in FOUND["learn"]
     assert "learn" not in FOUND["select"]

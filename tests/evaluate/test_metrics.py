@@ -348,7 +348,7 @@ def test_nothing_relevant_and_nothing_predicted_is_right_unless_said(average, ki
 
 def test_a_cell_that_is_stored_twice_counts_as_its_sum():
     once = (np.array([1, 1, 1]), np.array([0, 0, 1]), np.array([0, 2, 3]))
-    with pytest.raises(ValueError, match="found 2 \\(1 such cells\\)"):
+    with pytest.raises(ValueError, match="found 2 \\(1 such cell\\)"):
         zero_one(sparse.csr_array(once, shape=(2, 2)), "P")
     zero = (np.array([1, 0, 0]), np.array([0, 0, 1]), np.array([0, 2, 3]))
     matrix = zero_one(sparse.csr_array(zero, shape=(2, 2)), "P")

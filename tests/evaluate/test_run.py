@@ -435,7 +435,7 @@ def test_results_can_be_repeated_from_a_drawn_seed(data):
         ({"cv": "ten"}, TypeError, "cv must be a number of folds"),
         ({"cv": []}, ValueError, "gives no split"),
         ({"cv": [1]}, ValueError, "split 0 of cv must be a pair"),
-        ({"cv": [([0, 1], [1, 2])]}, ValueError, "same 1 rows, first row 1"),
+        ({"cv": [([0, 1], [1, 2])]}, ValueError, "same 1 row, first row 1"),
         ({"cv": [([0, 90], [1])]}, ValueError, "names row 90; X has rows 0 to 89"),
         ({"cv": [([], [1])]}, ValueError, "must be row indices"),
         ({"cv": KFold(2), "n_repeats": 2}, ValueError, "decide that themselves"),

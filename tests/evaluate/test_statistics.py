@@ -235,7 +235,7 @@ def test_rounding_noise_makes_no_rank():
     [
         (lambda: friedman([[1, 2], [1, 2]]), "at least 2 data sets and 3 methods"),
         (lambda: friedman([[1, 2, np.nan]] * 3), "NaN for data set 0, method 2"),
-        (lambda: friedman(np.ones((3, 3)), ["a"]), "1 entries for 3 methods"),
+        (lambda: friedman(np.ones((3, 3)), ["a"]), "1 entry for 3 methods"),
         (lambda: friedman(np.ones((3, 3)), alpha=5), "alpha must lie between 0 and 1"),
         (lambda: friedman([1, 2, 3]), r"found shape \(3,\)"),
         (lambda: critical_difference(1, 5), "n_methods must be at least 2"),

@@ -245,7 +245,7 @@ def test_npz_never_unpickles(tmp_path):
             {"X": X, "Y": Y, "feature_names": np.array(["a", "a", "b"])},
             "more than once",
         ),
-        ({"X": X, "Y": Y, "feature_names": np.array(["a"])}, "1 feature names for 3"),
+        ({"X": X, "Y": Y, "feature_names": np.array(["a"])}, "1 feature name for 3"),
     ],
 )
 def test_npz_faults(arrays, match):

@@ -397,10 +397,10 @@ def test_a_list_of_a_frame_and_classes(monkeypatch):
     [
         ({"Y": Y[:2]}, "X has 3 rows but Y has 2"),
         ({"X": np.zeros(3)}, "X must have two dimensions; found 1"),
-        ({"categories": (None,)}, "categories describes 1 features, X has 2"),
+        ({"categories": (None,)}, "categories describes 1 feature, X has 2"),
         ({"weights": np.ones(2)}, r"weights must have shape \(3,\)"),
         ({"label_names": ("a", "a")}, "label name 'a' occurs more than once"),
-        ({"feature_names": ("a",)}, "1 feature names for 2 features"),
+        ({"feature_names": ("a",)}, "1 feature name for 2 features"),
         ({"Y": sparse.csr_array(Y * 3)}, "3"),
         ({"test_costs": [1.0, -1.0]}, "at 1"),
     ],

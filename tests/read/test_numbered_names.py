@@ -132,7 +132,7 @@ def test_a_message_names_the_column():
     names = NumberedNames("label", range(2))
     with pytest.raises(ValueError, match="found 2 at row 0, label 'label1'"):
         Dataset([[1.0]], [[0, 2]], ["x"], names)
-    with pytest.raises(ValueError, match="found 2 label names for 1 labels"):
+    with pytest.raises(ValueError, match="found 2 label names for 1 label"):
         Dataset([[1.0]], [[0]], ["x"], names)
 
 

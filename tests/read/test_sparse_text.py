@@ -129,7 +129,7 @@ def test_extreme_blank_rows_are_rows_but_blank_ends_are_not():
         ("3 4 x\n", "line 1: expected three whole numbers"),
         ("0 4 2\n", "line 1: expected sizes of at least 1"),
         ("2 4 2\n0 1:1\n", "says 2 rows; found 1"),
-        ("1 4 2\n0 1:1\n0 1:1\n", "line 3: the first line says 1 rows; found more"),
+        ("1 4 2\n0 1:1\n0 1:1\n", "line 3: the first line says 1 row; found more"),
         ("1 4 2\n0 4:1\n", "line 2: 4 is out of range: the first line says 4 features"),
         ("1 4 2\n2 1:1\n", "line 2: 2 is out of range: the first line says 2 labels"),
         ("1 4 2\n-1 1:1\n", "line 2: label out of range"),

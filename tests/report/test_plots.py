@@ -91,7 +91,7 @@ def test_the_heat_map_holds_every_cell_in_block_order():
             assert shown.mask[i, j] == np.isnan(value)
             assert np.isnan(value) or shown[i, j] == value
     assert ax.images[0].colorbar.ax.get_ylabel() == "chi2"
-    with pytest.raises(ValueError, match=r"feature_names has 1 entries for 3"):
+    with pytest.raises(ValueError, match=r"feature_names has 1 entry for 3"):
         label_heat_map(values, ["a"])
     with pytest.raises(ValueError, match=r"found shape \(3,\)"):
         label_heat_map([1, 2, 3])

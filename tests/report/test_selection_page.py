@@ -262,7 +262,9 @@ def test_one_label_and_one_feature(tmp_path):
     X, Y = table()
     data = Dataset(X[:, :1], Y[:, :1], ["only"], ["calm"])
     _, page = read(Chi2(1).fit(data.X, data.Y), data, tmp_path)
-    assert words(page, "answer") == ["All 1 feature, ranked by Chi2; none is left out."]
+    assert words(page, "answer") == [
+        "The one feature, ranked by Chi2; none is left out."
+    ]
     idents = [section.attributes["id"] for section in page.all("section")]
     assert idents == ["verdict", "features", "method", "trust", "again"]
 
@@ -289,7 +291,7 @@ def test_what_does_not_fit_together_is_refused_and_nothing_is_written(chi2, tmp_
     few = data.take_features([0, 1])
     with pytest.raises(ValueError, match=r"on 8 features, the data has 2"):
         write_selection(selector, few, path)
-    with pytest.raises(ValueError, match=r"on 1 labels, the data has 3"):
+    with pytest.raises(ValueError, match=r"on 1 label, the data has 3"):
         write_selection(Chi2().fit(data.X, data.Y[:, :1]), data, path)
     with pytest.raises(NotFittedError, match="Chi2 is not fitted"):
         write_selection(Chi2(), data, path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelsift._words import counted
 from labelsift.cli.block_options import checked_engine, engine_options
 from labelsift.cli.compare_files import check_parquet, export_files, write_reports
 from labelsift.cli.output_files import checked_folder
@@ -148,7 +149,7 @@ def compare(
         for path in written[:1]:
             click.echo(f"report: {path}")
         if exported:
-            click.echo(f"exported: {len(exported)} files in {export}")
+            click.echo(f"exported: {counted(len(exported), 'file')} in {export}")
     failed = comparison.failed()
     for line in [stopped] if stopped else [f"failed: {text}" for text in failed]:
         click.echo(one_line(line), err=True)

@@ -117,7 +117,8 @@ class PlanProgress:
         choose = max if METRICS[self._metric].greater_is_better else min
         key = choose(means, key=lambda k: means[k])
         name = f"{key[0]}, {key[1]}" if self._many_classifiers else key[0]
-        text = f"{self._dataset}: {name} leads with {key[2]} features"
+        kept = f"{key[2]} feature{'s' * (key[2] != '1')}"
+        text = f"{self._dataset}: {name} leads with {kept}"
         return f"{one_line(text)} ({means[key]:.3f})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from labelsift._words import counted
 from labelsift.cli.terminal import duration, one_line
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.estimate import Estimate
@@ -19,10 +20,10 @@ def header(plan: Plan, surveys: Sequence[Survey]) -> str:
     total = sum(s.n_fits for s in surveys)
     missing = sum(s.n_missing for s in surveys)
     text = (
-        f"{_counted(len(plan.data), 'data set')} \u00d7 "
-        f"{_counted(len(plan.selectors), 'selector')} \u00d7 "
-        f"{_counted(len(plan.classifiers), 'classifier')} \u00d7 {plan.folds} = "
-        f"{_grouped(total)} fits"
+        f"{counted(len(plan.data), 'data set')} \u00d7 "
+        f"{counted(len(plan.selectors), 'selector')} \u00d7 "
+        f"{counted(len(plan.classifiers), 'classifier')} \u00d7 {plan.folds} = "
+        f"{_fits(total)}"
     )
     if missing == total:
         return text
@@ -38,7 +39,7 @@ def dry_run_text(
     """Return what a run would do, and about how long it would take."""
     lines = [header(plan, surveys)]
     lines += [
-        f"  {one_line(s.dataset)}: {_grouped(s.n_fits)} fits, {_grouped(s.n_missing)} "
+        f"  {one_line(s.dataset)}: {_fits(s.n_fits)}, {_grouped(s.n_missing)} "
         f"to go{_treatment(plan, s.dataset)}"
         for s in surveys
     ]
@@ -47,7 +48,7 @@ def dry_run_text(
     with_jobs = f" with {workers} processes" if workers > 1 else ""
     time = f"about {duration(guess.seconds / workers)}{with_jobs}"
     if guess.n_unknown:
-        time += f", and {_grouped(guess.n_unknown)} fits for which no trial succeeded"
+        time += f", and {_fits(guess.n_unknown)} for which no trial succeeded"
     lines.append(f"time: {time}; nothing was run")
     return "\n".join(lines)
 
@@ -96,8 +97,8 @@ def outcome(comparison: Comparison, most: int) -> str:
     return "\n".join(lines)
 
 
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
+def _fits(n: int) -> str:
+    return f"{_grouped(n)} fit{'' if n == 1 else 's'}"
 
 
 def _grouped(n: int) -> str:

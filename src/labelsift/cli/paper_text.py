@@ -47,7 +47,7 @@ class Took:
 
 def header_of(one: Paper, lowered: LoweredPlan, minutes: float | None) -> str:
     """Return lines: which paper, what is run, and what is left out of it."""
-    from labelsift.report.tables import counted
+    from labelsift._words import counted
 
     plan = lowered.plan
     measured = [data.name for data in lowered.loaded if not data.error]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
+from labelsift._words import counted
 from labelsift.cli.compare_progress import bar
 from labelsift.cli.terminal import duration, one_line
 from labelsift.evaluate.metrics import METRICS
@@ -69,7 +70,7 @@ class RecommendProgress:
     def leading(self, choice: Choice) -> None:
         """Take note of the best choice so far."""
         title = METRICS[self._metric].title
-        text = f"{choice.selector}, {choice.n_features} features"
+        text = f"{choice.selector}, {counted(choice.n_features, 'feature')}"
         self._best = one_line(f"so far: {text} ({title} {choice.value:.3f})")
         self._show()
 

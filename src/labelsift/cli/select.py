@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelsift._words import all_of, counted
 from labelsift.cli.block_options import (
     StreamedData,
     checked_engine,
@@ -182,7 +183,8 @@ def select(
     selector = make_selector(method, n_features_to_select=k, **{**known, **settings})
     if not is_streamed:
         _check_missing(dataset, selector, method)
-    with waiting(f"ranking {dataset.n_features} features by {method}", quiet) as update:
+    every = counted(dataset.n_features, "feature")
+    with waiting(f"ranking {every} by {method}", quiet) as update:
         start = time.perf_counter()
         interrupted = False
         if is_streamed:
@@ -195,8 +197,8 @@ def select(
     keeps_all = k is None and len(kept) == dataset.n_features and not words
     if files and keeps_all:
         raise WrongInput(
-            f"{method} ranks all {dataset.n_features} features and keeps them all; say "
-            "how many to keep with --k."
+            f"{method} ranks {all_of(dataset.n_features, 'feature')} and leaves none "
+            "out; say how many to keep with --k."
         )
     rows = ScoreRows(selector, dataset)
     if files:
@@ -333,8 +335,9 @@ def _check_missing(dataset: Dataset, selector: Any, method: str) -> None:
     missing = dataset.describe().missing_share
     if missing:
         worst, share = next(iter(missing.items()))
+        every = counted(dataset.n_features, "feature")
         raise WrongInput(
-            f"{dataset.name}: {len(missing)} of {dataset.n_features} features have "
-            f'missing values, most of them "{worst}" ({100 * share:.0f} %); {method} '
-            "cannot use them. Fill them in or leave those features out."
+            f"{dataset.name}: {len(missing)} of {every} "
+            f'have missing values, most of them "{worst}" ({100 * share:.0f} %); '
+            f"{method} cannot use them. Fill them in or leave those features out."
         )

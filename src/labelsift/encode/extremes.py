@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
 from labelsift.read.dataset import Matrix
 
 MOST = 1e100
@@ -129,7 +130,7 @@ def refuse_not_finite(
     raise ValueError(
         f"Input X contains {what}: {who} cannot use it; first at row "
         f"{rows_before + row}, column "
-        f"{name_of(column)} ({int(bad.sum())} such values). {remedy}"
+        f"{name_of(column)} ({counted(int(bad.sum()), 'such value')}). {remedy}"
     )
 
 
@@ -207,9 +208,10 @@ def refuse_tiny(X: Matrix, name_of: Callable[[int], str]) -> None:
         column = int(np.flatnonzero(tiny)[0])
         raise ValueError(
             f"column {name_of(column)} of X holds values too small to compute with: "
-            f"none is beyond {peak[column]:g} ({int(tiny.sum())} such columns; squares "
-            f"of values below {LEAST:g} vanish). Multiply it by a constant first, for "
-            "example with sklearn.preprocessing.MaxAbsScaler."
+            f"none is beyond {peak[column]:g} "
+            f"({counted(int(tiny.sum()), 'such column')}; squares of values below "
+            f"{LEAST:g} vanish). Multiply it by a constant first, for example "
+            "with sklearn.preprocessing.MaxAbsScaler."
         )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
+from labelsift._words import counted
 from labelsift.encode.labels import LabelMatrix, as_label_matrix
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
@@ -119,7 +120,7 @@ def _size(entry: Any, d: int) -> int:
     if isinstance(entry, Integral):
         size = int(entry)
         if not 1 <= size <= d:
-            raise ValueError(f"grid asks for {size} features; X has {d}.")
+            raise ValueError(f"grid asks for {counted(size, 'feature')}; X has {d}.")
         return size
     share = float(entry)
     if not 0 < share <= 1:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.plan import Plan
 from labelsift.evaluate.plan_run import LoadedData
 
@@ -76,9 +77,7 @@ def thinned(sizes: Sequence[int], most: int) -> tuple[int, ...]:
 
 
 _WORDS: dict[str, Callable[[Any], str]] = {
-    "repeats": lambda n: (
-        f"{n} repetition{'s' if n > 1 else ''} of the folds instead of all"
-    ),
+    "repeats": lambda n: f"{counted(n, 'repetition')} of the folds instead of all",
     "splits": lambda n: f"{n} folds instead of all",
     "draws": lambda n: (
         f"the first {n} of the draws of each data set" if n > 1 else "one draw"

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from labelsift._words import counted
 from labelsift.evaluate._fold_tasks import (
     Failed,
     Measured,
@@ -64,7 +65,7 @@ def measure_columns(table: Table, task: MeasureTask) -> list[Measured]:
     truth = FoldTruth(dense_labels(table.Y[split.test]), table.metrics)
     found = []
     for columns in task.columns:
-        place = f"classifier {task.name} with {len(columns)} features"
+        place = f"classifier {task.name} with {counted(len(columns), 'feature')}"
         with place_of(place, split), caught_warnings() as caught:
             fields = _measure(
                 for_columns(fresh(task.classifier, task.seed), columns, table),

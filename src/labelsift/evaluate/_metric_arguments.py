@@ -8,6 +8,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
+
 Array = np.ndarray[Any, Any]
 
 
@@ -32,7 +34,7 @@ def zero_one(values: Any, name: str) -> Any:
         if bad.any():
             raise ValueError(
                 f"{name} must hold only 0 and 1; found {cells[bad][0]:g} "
-                f"({int(bad.sum())} such cells)."
+                f"({counted(int(bad.sum()), 'such cell')})."
             )
     matrix = matrix.astype(np.uint8)
     if sparse.issparse(matrix):
@@ -49,7 +51,9 @@ def checked_scores(values: Any, shape: tuple[int, int]) -> Any:
         raise ValueError(f"S must hold numbers; found type {scores.dtype}.")
     cells = scores.data if sparse.issparse(scores) else scores
     if cells.dtype.kind == "f" and np.isnan(cells).any():
-        raise ValueError(f"S holds NaN in {int(np.isnan(cells).sum())} cells.")
+        raise ValueError(
+            f"S holds NaN in {counted(int(np.isnan(cells).sum()), 'cell')}."
+        )
     return scores
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
 from labelsift.evaluate._fold_tasks import (
     Measured,
     MeasureTask,
@@ -194,4 +195,4 @@ def one_pass_pays(train: Any, sizes: Sequence[int]) -> bool:
 
 
 def _place(name: str, columns: Array) -> str:
-    return f"classifier {name} with {len(columns)} features"
+    return f"classifier {name} with {counted(len(columns), 'feature')}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.failures import failed_methods
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
@@ -23,7 +24,7 @@ def verdict(results: Results, metric: str) -> str:
         start = f"No smaller set that was tried beats all {d}; of those, "
         best = results.best(metric, smaller=True)
     title, n = METRICS[metric].title, best.n_features
-    which = f"{n} feature{'' if n == 1 else 's'} ({best.selector}, {best.classifier})"
+    which = f"{counted(n, 'feature')} ({best.selector}, {best.classifier})"
     if not results.has_baseline or n == d:
         return f"{start}{which} did best: {title} {best.text(metric)}."
     found = results.compare_with_all(best.selector, best.classifier, n, metric)
@@ -153,7 +154,7 @@ def _about_folds(results: Results) -> list[str]:
             names = sorted(hit, key=lambda label: (-hit[label], label))
             lines.append(
                 f"{len(hit)} of {len(results.label_names)} labels {what} at least one "
-                f"of the {len(results.folds)} folds: "
+                f"of the {counted(len(results.folds), 'fold')}: "
                 f"{_listed([results.label_names[i] for i in names])}."
             )
     return lines
@@ -172,7 +173,7 @@ def _about_cells(results: Results) -> list[str]:
             which = (
                 "all features"
                 if row.selector == ALL_FEATURES
-                else f"{row.selector}, {row.n_features} features"
+                else f"{row.selector}, {counted(row.n_features, 'feature')}"
             )
             lines.append(
                 f"{row.classifier} with {which} predicts no label for "

@@ -8,6 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.pipeline import Pipeline
 
+from labelsift._words import counted
+
 Array = np.ndarray[Any, Any]
 
 
@@ -112,7 +114,10 @@ def no_scores_message(classifier: Any, metrics: list[str]) -> str:
 
 def _from_list(classifier: Any, found: Any, n: int, n_labels: int, where: str) -> Array:
     if len(found) != n_labels:
-        raise ValueError(f"{where} returned {len(found)} arrays for {n_labels} labels.")
+        raise ValueError(
+            f"{where} returned {counted(len(found), 'array')} for "
+            f"{counted(n_labels, 'label')}."
+        )
     classes = getattr(classifier, "classes_", None)
     scores = np.empty((n, n_labels))
     for label, part in enumerate(found):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
 from labelsift.encode.missing import MECHANISMS, inject_missing
 from labelsift.evaluate._plan_check import Checker, shown
 from labelsift.evaluate._plan_places import Path as Place
@@ -29,7 +30,7 @@ class Sample:
     seed: int
 
     def __str__(self) -> str:
-        return f"a sample of {self.count} rows (seed {self.seed})"
+        return f"a sample of {counted(self.count, 'row')} (seed {self.seed})"
 
 
 @dataclass(frozen=True)
@@ -152,8 +153,8 @@ class Treatment:
             ]
             if any(not len(train) or not len(test) for train, test in splits):
                 raise ValueError(
-                    f"a sample of {len(rows)} rows leaves nothing to train or to test "
-                    "on in one of the given splits; raise rows."
+                    f"a sample of {counted(len(rows), 'row')} leaves nothing to train "
+                    "or to test on in one of the given splits; raise rows."
                 )
         return dataset.take_rows(rows), splits
 

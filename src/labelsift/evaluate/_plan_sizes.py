@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.pipeline import Pipeline
 
+from labelsift._words import counted
 from labelsift.evaluate._arguments import sizes_from
 from labelsift.evaluate._plan_check import Checker, shown
 from labelsift.evaluate._plan_places import Path
@@ -150,7 +151,7 @@ def fitting_sizes(plan: Plan, d: int) -> tuple[dict[str, tuple[int, ...]], str, 
                 too_large |= {s for s in whole if s > d}
             sizes = [s for s in sizes if isinstance(s, float) or s <= d]
             if not sizes:
-                return {}, "", f"no size fits its {d} features."
+                return {}, "", f"no size fits its {counted(d, 'feature')}."
         found[name] = sizes_from(sizes, d)
     note = ""
     if too_large:
@@ -158,5 +159,8 @@ def fitting_sizes(plan: Plan, d: int) -> tuple[dict[str, tuple[int, ...]], str, 
         listed = ", ".join(map(str, above))
         if len(above) > 10:
             listed = f"{len(above)} sizes, from {above[0]} to {above[-1]}"
-        note = f"it has {d} features, so that sizes above are left out: {listed}."
+        note = (
+            f"it has {counted(d, 'feature')}, so that sizes above are left out: "
+            f"{listed}."
+        )
     return found, note, ""

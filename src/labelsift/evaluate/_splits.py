@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold
 
+from labelsift._words import counted
 from labelsift.evaluate.folds import IterativeStratifiedKFold
 from labelsift.evaluate.records import Fold
 
@@ -130,8 +131,9 @@ def _check_apart(split: Split) -> None:
     both = np.intersect1d(split.train, split.test)
     if len(both):
         raise ValueError(
-            f"split {split.number} trains and tests on the same {len(both)} rows, "
-            f"first row {both[0]}: its figures would be too good."
+            f"split {split.number} trains and tests on the same "
+            f"{counted(len(both), 'row')}, first row {both[0]}: its figures would "
+            "be too good."
         )
 
 

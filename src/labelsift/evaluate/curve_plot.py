@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from labelsift._words import all_of, counted
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.summary import mean_and_sd
 
@@ -64,7 +65,7 @@ def draw(
                 linestyle="--",
                 linewidth=1.0,
                 label=plain_text(
-                    f"all {results.n_features} features"
+                    all_of(results.n_features, "feature")
                     + (f", {classifier}" if several[1] else "")
                 ),
             )
@@ -72,7 +73,9 @@ def draw(
     better = "higher" if sign > 0 else "lower"
     ax.set_xlabel("number of features")
     ax.set_ylabel(f"{title} ({better} is better)")
-    ax.set_title(plain_text(f"{results.dataset}, {len(results.folds)} folds"))
+    ax.set_title(
+        plain_text(f"{results.dataset}, {counted(len(results.folds), 'fold')}")
+    )
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.legend(frameon=False, fontsize="small")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from labelsift._words import counted
 from labelsift.evaluate.records import ALL_FEATURES, Failure
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ def what_failed(failure: Failure) -> str:
     """Return the method of a failure in words."""
     if failure.classifier is None:
         return failure.selector
-    count = "" if failure.n_features is None else f" of {failure.n_features} features"
+    count = ""
+    if failure.n_features is not None:
+        count = f" of {counted(failure.n_features, 'feature')}"
     if failure.selector == ALL_FEATURES:
         return f"{failure.classifier} with {ALL_FEATURES}"
     return f"{failure.classifier} with {failure.selector}{count}"

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
+from labelsift._words import counted
 from labelsift.encode.labels import as_label_matrix
 
 Indices = np.ndarray[Any, np.dtype[np.intp]]
@@ -83,7 +84,8 @@ class IterativeStratifiedKFold(BaseCrossValidator):
         labels = as_label_matrix(y).values
         if labels.shape[0] < self.n_splits:
             raise ValueError(
-                f"n_splits={self.n_splits} but there are only {labels.shape[0]} rows."
+                f"n_splits={self.n_splits} but there are only "
+                f"{counted(labels.shape[0], 'row')}."
             )
         random = check_random_state(self.random_state) if self.shuffle else None
         fold = assign_folds(labels, self.n_splits, random)

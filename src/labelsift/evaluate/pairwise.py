@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from labelsift._words import counted
 from labelsift.score.ranking import rounded
 
 Array = np.ndarray[Any, Any]
@@ -159,7 +160,8 @@ def wilcoxon_holm(
     k = table.shape[1]
     chosen = tuple(f"method{i}" for i in range(k)) if names is None else tuple(names)
     if len(chosen) != k:
-        raise ValueError(f"names has {len(chosen)} entries for {k} methods.")
+        entries = counted(len(chosen), "entry", "entries")
+        raise ValueError(f"names has {entries} for {k} methods.")
     if control is None:
         pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
     elif control in chosen:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from labelsift._words import counted
 from labelsift.evaluate import curve_plot
 from labelsift.evaluate._arguments import as_table, named_estimators, sizes_from
 from labelsift.evaluate._order import order_of
@@ -291,7 +292,9 @@ def _given(order: Any, names: Sequence[str]) -> GivenOrder:
         )
     if columns.min() < 0 or columns.max() >= len(names):
         bad = columns[(columns < 0) | (columns >= len(names))][0]
-        raise ValueError(f"the order holds column {bad}; X has {len(names)} columns.")
+        raise ValueError(
+            f"the order holds column {bad}; X has {counted(len(names), 'column')}."
+        )
     found, counts = np.unique(columns, return_counts=True)
     if (counts > 1).any():
         raise ValueError(

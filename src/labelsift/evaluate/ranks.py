@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from labelsift._words import counted
 from labelsift.score.ranking import rounded
 
 Array = np.ndarray[Any, Any]
@@ -271,7 +272,8 @@ def friedman(
     _check_alpha(alpha)
     chosen = tuple(f"method{i}" for i in range(k)) if names is None else tuple(names)
     if len(chosen) != k:
-        raise ValueError(f"names has {len(chosen)} entries for {k} methods.")
+        entries = counted(len(chosen), "entry", "entries")
+        raise ValueError(f"names has {entries} for {k} methods.")
     # The variance of the ranks within the data sets is less where there are ties.
     spread = float(((ranks - (k + 1) / 2) ** 2).sum()) / (n * (k - 1))
     between = n * float(((averages - (k + 1) / 2) ** 2).sum())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate._arguments import named_estimators, sizes_from
 from labelsift.evaluate._fold_tasks import Table
 from labelsift.evaluate._splits import Split, make_splits
@@ -65,8 +66,9 @@ def outer_splits(cv: Any, seed: int, table: Table) -> tuple[list[Split], str]:
     for split in splits:
         if len(split.train) < 3:
             raise ValueError(
-                f"split {split.number} of cv trains on {len(split.train)} rows; a "
-                "search with inner folds needs at least 3."
+                f"split {split.number} of cv trains on "
+                f"{counted(len(split.train), 'row')}; a search with inner folds "
+                "needs at least 3."
             )
     return splits, how
 

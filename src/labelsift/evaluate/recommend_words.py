@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from labelsift._words import all_of
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.recommend_rule import (
     ALL_BEST,
@@ -55,26 +56,26 @@ def reason(
         f"{shown(difference.low, signed=True)} to "
         f"{shown(difference.high, signed=True)}"
     )
-    all_of = f"all {n_features} features" if n_features > 1 else "the one feature"
+    every = all_of(n_features, "feature")
     if decision.verdict == NO_SIGNAL and decision.is_open:
         folds = decision.gain_of_all.n_folds
         return (
             f"No selection can be justified: {folds} outer fold"
             f"{'s are' if folds != 1 else ' is'} too few to show that the features "
-            f"predict the labels. With {all_of} {title} is {shown(everything)}; the "
+            f"predict the labels. With {every} {title} is {shown(everything)}; the "
             f"best answer that looks at no feature has {shown(constant)}. They may: "
             "give more outer folds, such as cv=10."
         )
     if decision.verdict == NO_SIGNAL:
         return (
             "No selection can be justified: no feature predicts the labels. "
-            f"With {all_of} {title} is {shown(everything)}; the best "
+            f"With {every} {title} is {shown(everything)}; the best "
             f"answer that looks at no feature has {shown(constant)}, and neither all "
             "features nor those that selection finds are shown to do better."
         )
     if decision.verdict == ALL_BEST:
         return (
-            f"Keep {all_of}: no smaller set that was tried comes "
+            f"Keep {every}: no smaller set that was tried comes "
             f"close enough to the best ({title} {shown(everything)} with all)."
         )
     if decision.verdict == FEWER:
@@ -88,15 +89,15 @@ def reason(
             f"{how} the {shown(everything)} with all ({apart})."
         )
     if math.isnan(decision.loss):
-        return f"Keep all {n_features} features: {title} could not be compared."
+        return f"Keep {every}: {title} could not be compared."
     if decision.gain.verdict != "better":
         return (
-            f"Keep all {n_features} features: those that selection finds are not shown "
+            f"Keep {every}: those that selection finds are not shown "
             f"to be better than an answer that looks at no feature; all are ({title} "
             f"{shown(everything)}, constant answer {shown(constant)})."
         )
     return (
-        f"Keep all {n_features} features: selection would lose "
+        f"Keep {every}: selection would lose "
         f"{shown(decision.loss)} in {title}, more than the margin of "
         f"{shown(decision.margin)} ({apart})."
     )

@@ -12,6 +12,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate import _notes, _results_file
 from labelsift.evaluate.compare import (
     PairedDifference,
@@ -337,11 +338,9 @@ class Results:
         return cls(**_results_file.load(Path(path)))
 
     def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({self.dataset!r}: {len(self.selectors)} selectors "
-            f"x {len(self.classifiers)} classifiers x {len(self.sizes)} sizes x "
-            f"{len(self.folds)} folds)"
-        )
+        kinds = ("selectors", "classifiers", "sizes", "folds")
+        counts = [counted(len(getattr(self, kind)), kind[:-1]) for kind in kinds]
+        return f"{type(self).__name__}({self.dataset!r}: {' x '.join(counts)})"
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes())

@@ -10,6 +10,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.metrics import METRICS
 
 
@@ -113,7 +114,7 @@ class Summary:
         )
         return (
             f"<table><caption>{escape(self.dataset)}: mean ± standard deviation over "
-            f"{self.n_folds} folds</caption><thead><tr>{titles}</tr></thead>"
+            f"{counted(self.n_folds, 'fold')}</caption><thead><tr>{titles}</tr></thead>"
             f"<tbody>{rows}</tbody></table>"
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from labelsift._sklearn import validate_data
+from labelsift._words import counted
 from labelsift.encode.extremes import column_by_name, refuse_huge
 
 Array = np.ndarray[Any, Any]
@@ -61,8 +62,8 @@ def columns_of_problems(
         n_labels = sum(not isinstance(p, tuple) for p in problems)
         if len(lists) != n_labels:
             raise ValueError(
-                f"feature_lists has {len(lists)} entries for {n_labels} labels; give "
-                "one list a label, or a dict."
+                f"feature_lists has {counted(len(lists), 'entry', 'entries')} for "
+                f"{counted(n_labels, 'label')}; give one list a label, or a dict."
             )
         lists = dict(enumerate(lists))
     known = set(problems)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import ParametersCheckedOnce, fit_context
+from labelsift._words import counted
 from labelsift.encode.labels import LabelMatrix, as_label_matrix, class_column
 from labelsift.learn._columns import validate_rows
 from labelsift.learn._label_counts import LabelCounts
@@ -100,8 +101,8 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
         self._check_fitted()
         if graph.n_samples_fit_ != len(self._labels):
             raise ValueError(
-                f"the graph is of {graph.n_samples_fit_} rows, the labels are of "
-                f"{len(self._labels)}; fit anew."
+                f"the graph is of {counted(graph.n_samples_fit_, 'row')}, the labels "
+                f"are of {len(self._labels)}; fit anew."
             )
         self.graph_ = self._checked_graph(graph)
         self._learn(graph.neighbors_)
@@ -120,7 +121,7 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
         k, deep = self.n_neighbors, graph.n_neighbors
         if k > deep or (k != deep and self.ties == "weka"):
             raise ValueError(
-                f"n_neighbors={k} but the graph holds {deep} neighbours"
+                f"n_neighbors={k} but the graph holds {counted(deep, 'neighbour')}"
                 + (
                     ", and ties='weka' depends on that number; give both the same."
                     if k < deep

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from labelsift._sklearn import Interval, StrOptions
+from labelsift._words import counted
 from labelsift.learn._label_sets import label_set_codes, marginal_scores
 from labelsift.learn._labelsets_draw import cover_all, distinct_subsets, partition
 from labelsift.learn._sub_problem import (
@@ -160,8 +161,8 @@ class RAkEL(TransformationClassifier):
             size = n_labels
             if not self._class_vector:
                 warnings.warn(
-                    f"labelset_size={self.labelset_size} but y has {n_labels} "
-                    f"label{'s' * (n_labels > 1)}: one model has them all.",
+                    f"labelset_size={self.labelset_size} but y has "
+                    f"{counted(n_labels, 'label')}: one model has them all.",
                     UserWarning,
                     stacklevel=6,
                 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
 from labelsift.read.numbered_names import NumberedNames, as_names
 
 if TYPE_CHECKING:
@@ -82,14 +83,13 @@ class Dataset:
         set_field(self, "Y", _as_matrix(self.Y, "Y"))
         n, d = self.X.shape
         if self.Y.shape[0] != n:
-            raise ValueError(f"X has {n} rows but Y has {self.Y.shape[0]}.")
+            raise ValueError(f"X has {counted(n, 'row')} but Y has {self.Y.shape[0]}.")
         _check_names(self.feature_names, d, "feature")
         _check_names(self.label_names, self.Y.shape[1], "label")
         set_field(self, "categories", tuple(self.categories) or (None,) * d)
         if len(self.categories) != d:
-            raise ValueError(
-                f"categories describes {len(self.categories)} features, X has {d}."
-            )
+            told = counted(len(self.categories), "feature")
+            raise ValueError(f"categories describes {told}, X has {d}.")
         set_field(self, "Y", _as_zero_one(self.Y, self.label_names))
         set_field(self, "test_costs", _as_vector(self.test_costs, d, "test_costs"))
         set_field(self, "weights", _as_vector(self.weights, n, "weights"))
@@ -188,10 +188,12 @@ class Dataset:
 
     def __repr__(self) -> str:
         """Return name and sizes: the matrices would fill the screen."""
-        return (
-            f"Dataset({self.name!r}: {self.n_samples} rows, {self.n_features} features,"
-            f" {self.n_labels} labels)"
+        sizes = (
+            counted(self.n_samples, "row"),
+            counted(self.n_features, "feature"),
+            counted(self.n_labels, "label"),
         )
+        return f"Dataset({self.name!r}: {', '.join(sizes)})"
 
     def _repr_html_(self) -> str:
         return self.describe()._repr_html_()
@@ -230,7 +232,8 @@ def _as_vector(values: Any, length: int, name: str) -> np.ndarray[Any, Any] | No
 
 def _check_names(names: Sequence[str], expected: int, kind: str) -> None:
     if len(names) != expected:
-        raise ValueError(f"found {len(names)} {kind} names for {expected} {kind}s.")
+        found = counted(len(names), f"{kind} name")
+        raise ValueError(f"found {found} for {counted(expected, kind)}.")
     if not isinstance(names, NumberedNames) and len(set(names)) < len(names):
         seen: set[str] = set()
         for name in names:
@@ -251,9 +254,10 @@ def _as_zero_one(Y: Matrix, names: Sequence[str]) -> Matrix:
             else:
                 row, column = (int(i) for i in np.argwhere(bad)[0])
                 value = values[row, column]
+            many = counted(int(bad.sum()), "such entry", "such entries")
             raise ValueError(
                 f"Y must hold only 0 and 1; found {value} at row {row}, "
-                f"label {names[column]!r} ({int(bad.sum())} such entries)."
+                f"label {names[column]!r} ({many})."
             )
         Y = Y.astype(np.uint8)
     if sparse.issparse(Y) and not Y.data.all():

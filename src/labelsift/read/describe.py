@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
+
 if TYPE_CHECKING:
     from labelsift.read.dataset import Dataset, Matrix
 
@@ -91,23 +93,23 @@ class DatasetSummary:
             shown = f"{share:.0f} %" if share >= 1 else "under 1 %"
             verb = "carries" if self.n_unlabelled == 1 else "carry"
             notes.append(
-                f"{_count(self.n_unlabelled, 'row')} ({shown}) {verb} no label: "
+                f"{counted(self.n_unlabelled, 'row')} ({shown}) {verb} no label: "
                 f"ranking metrics skip {'it' if self.n_unlabelled == 1 else 'them'}"
             )
         if self.never_positive:
             notes.append(
-                f"{_count(len(self.never_positive), 'label')} never positive: "
+                f"{counted(len(self.never_positive), 'label')} never positive: "
                 f"{_some(self.never_positive)}"
             )
         if self.always_positive:
             notes.append(
-                f"{_count(len(self.always_positive), 'label')} positive in every row: "
+                f"{counted(len(self.always_positive), 'label')} positive in every row: "
                 f"{_some(self.always_positive)}"
             )
         if self.rarest_labels and self.rarest_labels[0][1] < _FEW_ROWS:
             label, rows = self.rarest_labels[0]
             notes.append(
-                f'rarest label: "{label}", {_count(rows, "row")}; with 10 folds some '
+                f'rarest label: "{label}", {counted(rows, "row")}; with 10 folds some '
                 "folds may hold none"
             )
         if self.identifier_features:
@@ -134,18 +136,18 @@ class DatasetSummary:
             kinds = f" ({self.n_numeric} numeric, {self.n_nominal} nominal)"
         else:
             kinds = f" ({'nominal' if self.n_nominal else 'numeric'})"
-        sets = _count(self.n_distinct_label_sets, "distinct label set")
+        sets = counted(self.n_distinct_label_sets, "distinct label set")
         missing = "none"
         if self.n_missing:
             worst, share = next(iter(self.missing_share.items()))
             missing = (
-                f"{self.n_missing} in {_count(len(self.missing_share), 'feature')}, "
+                f"{self.n_missing} in {counted(len(self.missing_share), 'feature')}, "
                 f'most in "{worst}" ({100 * share:.0f} %)'
             )
         stored = f" (sparse, {self.share_stored:.2%} stored)" if self.is_sparse else ""
         return [
-            f"{_count(self.n_samples, 'row')} · {_count(self.n_features, 'feature')}"
-            f"{kinds} · {_count(self.n_labels, 'label')}",
+            f"{counted(self.n_samples, 'row')} · {counted(self.n_features, 'feature')}"
+            f"{kinds} · {counted(self.n_labels, 'label')}",
             f"labels per row {self.cardinality:.2f} (density {self.density:.3f})"
             f" · {sets}",
             *(f"! {note}" for note in self.notes),
@@ -276,10 +278,6 @@ def _memory(matrix: Matrix) -> int:
 
 def _named(names: Sequence[str], chosen: np.ndarray[Any, Any]) -> tuple[str, ...]:
     return tuple(names[j] for j in np.flatnonzero(chosen).tolist())
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from labelsift._words import counted
 from labelsift.read.dataset import Dataset
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from, parse_facts
@@ -75,13 +76,15 @@ def extreme_rows(
         "feature_names": numbered("feature", d),
         "label_names": numbered("label", q),
     }
-    said = f"the first line says {d} features, from index 0"
+    said = f"the first line says {counted(d, 'feature')}, from index 0"
     rows, done = SparseRows(path, text_labels=False), 0
     for number, line in lines:
         if done + len(rows) == n:
             if line.strip():
                 raise ReadError(
-                    f"the first line says {n} rows; found more.", path, number
+                    f"the first line says {counted(n, 'row')}; found more.",
+                    path,
+                    number,
                 )
             continue
         rows.add(line, number)
@@ -93,7 +96,7 @@ def extreme_rows(
             rows = SparseRows(path, text_labels=False)
     if done + len(rows) < n:
         raise ReadError(
-            f"the first line says {n} rows; found {done + len(rows)}.", path
+            f"the first line says {counted(n, 'row')}; found {done + len(rows)}.", path
         )
     yield dataset_from(rows.features(0, d, said), rows.label_matrix(q), facts, path)
 
@@ -151,7 +154,7 @@ def svmlight_rows(
     for rows in _some_rows(stream, path, block_rows):
         if isinstance(rows, dict):
             continue
-        X = rows.features(first, d, f"{d} features from index {first}")
+        X = rows.features(first, d, f"{counted(d, 'feature')} from index {first}")
         yield dataset_from(X, rows.labels(known["label_texts"]), facts, path)
 
 

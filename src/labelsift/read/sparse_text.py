@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
 from labelsift.read.dataset import Dataset, Matrix
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from, dump_facts, parse_facts
@@ -74,7 +75,7 @@ def read_svmlight(
         raise ReadError("there are no rows of data.", path)
     if facts is not None and labels is None and zero_based is None:
         d = len(facts["feature_names"])
-        X = rows.features(0, d, f"the description names {d} features")
+        X = rows.features(0, d, f"the description names {counted(d, 'feature')}")
         Y = rows.labels([str(k) for k in range(len(facts["label_names"]))])
         return dataset_from(X, Y, facts, path)
     lowest, highest = rows.index_range()
@@ -85,7 +86,7 @@ def read_svmlight(
     if d < 1:
         raise ReadError("no row has a feature.", path)
     refuse_wide(d, max_bytes, path)
-    X = rows.features(first, d, f"{d} features from index {first}")
+    X = rows.features(first, d, f"{counted(d, 'feature')} from index {first}")
     names = rows.label_names() if labels is None else [str(label) for label in labels]
     if not names:
         raise ReadError("no row has a label.", path)
@@ -274,7 +275,7 @@ class SparseRows:
         if (codes >= q).any():
             raise self._out_of_range(
                 int(np.argmax(codes >= q)), self.label_codes, self.label_ends,
-                f"the first line says {q} labels, from 0",
+                f"the first line says {counted(q, 'label')}, from 0",
             )  # fmt: skip
         return self._zero_one(codes, q)
 

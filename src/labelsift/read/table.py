@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.read.dataset import Categories, Dataset
 from labelsift.read.errors import ReadError
 
@@ -328,7 +329,8 @@ def _refuse_missing(table: Table, j: int, path: str) -> None:
         row = int(np.flatnonzero(missing)[0])
         raise ReadError(
             f"label {table.names[j]!r} is missing{_at_row(table, row)} "
-            f"({int(missing.sum())} such rows). Drop those rows or fill them first.",
+            f"({counted(int(missing.sum()), 'such row')}). Drop those rows or fill "
+            "them first.",
             path,
             _line(table, row),
         )

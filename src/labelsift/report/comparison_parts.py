@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from labelsift._words import counted
 from labelsift.evaluate.comparison import Comparison, Standing
 from labelsift.evaluate.ranks import friedman
 from labelsift.report.again_section import checksum
@@ -87,7 +88,7 @@ def own_sizes_table(
         "the folds",
         (Column("Method", "name"), *heads),
         tuple(rows),
-        f"{left} more methods are not shown." if left else "",
+        f"{counted(left, 'more method')} left out here." if left else "",
         is_sortable=True,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labelsift._words import counted
 from labelsift.evaluate.comparison import Comparison, Standing
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.ranks import close_runs
@@ -9,7 +10,7 @@ from labelsift.report.choice import metric_title
 from labelsift.report.comparison_tables import BETTER, WORSE
 from labelsift.report.method_section import NO_WORSE
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import counted, decimals_for, figure
+from labelsift.report.tables import decimals_for, figure
 
 
 def scatter_caption(n_datasets: int) -> str:

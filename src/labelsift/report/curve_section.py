@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
+from labelsift._words import all_of, counted
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.results import Results
 from labelsift.evaluate.summary import mean_and_sd
@@ -19,7 +20,6 @@ from labelsift.report.tables import (
     Cell,
     Column,
     Table,
-    counted,
     decimals_for,
     figure,
     with_spread,
@@ -91,7 +91,7 @@ def _line(
 
 def _caption(results: Results, ranked: Sequence[Contest], level: float) -> str:
     n_folds = len(results.folds)
-    words = [f"Lines: mean over {n_folds} fold{'s' if n_folds > 1 else ''}."]
+    words = [f"Lines: mean over {counted(n_folds, 'fold')}."]
     if n_folds > 1:
         several = len(ranked) > 2
         owner = isolate(shorten(ranked[0].name, 40)) if several else "each line"
@@ -102,7 +102,7 @@ def _caption(results: Results, ranked: Sequence[Contest], level: float) -> str:
             if len(results.classifiers) > 1
             else ""
         )
-        words.append(f"Dashed: all {results.n_features} features{with_what}.")
+        words.append(f"Dashed: {all_of(results.n_features, 'feature')}{with_what}.")
     words.append(f"Ring: the size chosen, {ranked[0].size}.")
     if len(ranked) > N_COLOURS:
         words.append(f"Drawn: the best {N_COLOURS} of {len(ranked)} methods.")
@@ -160,7 +160,7 @@ def curve_table(
     return Table(
         f"curve-table-{index}",
         f"{metric_title(metric)}: mean ± standard deviation over "
-        f"{len(results.folds)} folds, by number of features kept",
+        f"{counted(len(results.folds), 'fold')}, by number of features kept",
         (
             Column("Features", "size"),
             *(Column(shorten(c.name, 40), "figure") for c in shown),

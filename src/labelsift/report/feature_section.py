@@ -11,12 +11,13 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 from scipy import sparse
 
+from labelsift._words import counted
 from labelsift.evaluate.results import Results
 from labelsift.read import Dataset
 from labelsift.report.choice import Contest, consensus_order, kept_sets, mean_jaccard
 from labelsift.report.heat_map import heat_map, share_bar
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import Cell, Column, Table, counted, figure
+from labelsift.report.tables import Cell, Column, Table, figure
 
 Floats = NDArray[np.float64]
 

@@ -14,6 +14,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from labelsift._words import counted
 from labelsift.report.setting_axis import describe_setting, setting_axis
 from labelsift.report.svg import (
     drawing,
@@ -33,7 +34,6 @@ from labelsift.report.svg import (
     text_width,
     tick_decimals,
 )
-from labelsift.report.tables import counted
 
 Floats = NDArray[np.float64]
 Scale = Callable[[float], float]
@@ -376,7 +376,10 @@ def _describe_curve(
         return f"{metric} was not measured."
     sentences = []
     if math.isfinite(all_features):
-        sentences.append(f"All {n_features} features reach {all_features:.3f}.")
+        reach = "The one feature reaches"
+        if n_features > 1:
+            reach = f"All {n_features} features reach"
+        sentences.append(f"{reach} {all_features:.3f}.")
     for line in lines:
         good = np.flatnonzero(np.isfinite(line.mean))
         pick = np.argmax if is_higher_better else np.argmin

@@ -12,6 +12,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from labelsift._words import counted
 from labelsift.report.svg import (
     drawing,
     element,
@@ -25,7 +26,6 @@ from labelsift.report.svg import (
     shorten,
     text_width,
 )
-from labelsift.report.tables import counted
 
 Floats = NDArray[np.float64]
 

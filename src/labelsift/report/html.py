@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import labelsift
+from labelsift._words import counted
 from labelsift.evaluate.results import Results
 from labelsift.read import Dataset
 from labelsift.read.whole_file import whole_file
@@ -211,17 +212,17 @@ def _check(results: Results, dataset: Dataset, selector: Any) -> None:
     if not results.selectors:
         raise ValueError("the results hold no selector: there is nothing to report.")
     for kind, found, expected in (
-        ("features", dataset.feature_names, results.feature_names),
-        ("labels", dataset.label_names, results.label_names),
+        ("feature", dataset.feature_names, results.feature_names),
+        ("label", dataset.label_names, results.label_names),
     ):
         if tuple(found) != tuple(expected):
             raise ValueError(
-                f"the results are of {len(expected)} {kind}, the data has {len(found)} "
-                "or others: give the dataset that was evaluated."
+                f"the results are of {counted(len(expected), kind)}, the data has "
+                f"{len(found)} or others: give the dataset that was evaluated."
             )
     n_fitted = getattr(selector, "n_features_in_", dataset.n_features)
     if n_fitted != dataset.n_features:
         raise ValueError(
-            f"selector was fitted on {n_fitted} features, the data has "
+            f"selector was fitted on {counted(n_fitted, 'feature')}, the data has "
             f"{dataset.n_features}: fit it on all columns of the dataset."
         )

@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.records import ALL_FEATURES, LabelResult
 from labelsift.evaluate.results import Results
 from labelsift.report.choice import Contest
 from labelsift.report.heat_map import dumbbell
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import Cell, Column, Table, counted, figure
+from labelsift.report.tables import Cell, Column, Table, figure
 
 _MOST_ROWS = 40
 

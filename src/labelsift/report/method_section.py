@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.compare import corrected_resampled_difference
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
@@ -98,7 +99,8 @@ def methods_table(
     return Table(
         "methods-table",
         f"Each method at the size best for {METRICS[first].title}: mean ± standard "
-        f"deviation over {len(results.folds)} folds; rank and time are means",
+        f"deviation over {counted(len(results.folds), 'fold')}; rank and time are "
+        "means",
         tuple(columns),
         tuple(rows),
         note,

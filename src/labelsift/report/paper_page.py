@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from labelsift._words import counted
 from labelsift.evaluate.claims import Judgement
 from labelsift.evaluate.claims_file import ResultTable
 from labelsift.evaluate.comparison import Comparison
@@ -12,7 +13,7 @@ from labelsift.evaluate.results import Results
 from labelsift.report.paper_section import claims_table, made_up_words, summary_of
 from labelsift.report.paper_tables import paper_figures
 from labelsift.report.svg import clean
-from labelsift.report.tables import counted, markdown_text
+from labelsift.report.tables import markdown_text
 
 
 def paper_page(
@@ -115,9 +116,11 @@ def _data_line(results: Results) -> str:
     if set(results.selectors) <= set(results.own_size):
         how = "each method at the size that it finds itself"
     line = (
-        f"- {markdown_text(clean(results.dataset))}: {results.n_samples} rows, "
-        f"{results.n_features} features, {len(results.label_names)} labels, "
-        f"{len(results.folds)} folds, {how}"
+        f"- {markdown_text(clean(results.dataset))}: "
+        f"{counted(results.n_samples, 'row')}, "
+        f"{counted(results.n_features, 'feature')}, "
+        f"{counted(len(results.label_names), 'label')}, "
+        f"{counted(len(results.folds), 'fold')}, {how}"
     )
     treatment = str(results.settings.get("treatment", ""))
     return f"{line}; {markdown_text(clean(treatment))}" if treatment else line

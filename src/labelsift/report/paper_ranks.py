@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.method_curves import Curve, kept_costs
 from labelsift.evaluate.ranks import (
     RankComparison,
@@ -22,7 +23,7 @@ from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.figures import NARROW, WIDE
 from labelsift.report.paper_view import PaperFigure, View, sign_of
 from labelsift.report.svg import shorten
-from labelsift.report.tables import Cell, Column, Table, counted, decimals_for, figure
+from labelsift.report.tables import Cell, Column, Table, decimals_for, figure
 
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 

@@ -6,20 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from labelsift._words import counted
 from labelsift.evaluate.claims import FAILS, HOLDS, IN_PART, OPEN, ClaimCase, Judgement
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.metrics import METRICS
 from labelsift.report.comparison_parts import Folded
 from labelsift.report.svg import shorten
-from labelsift.report.tables import (
-    Cell,
-    Column,
-    Table,
-    counted,
-    decimals_for,
-    figure,
-    seconds,
-)
+from labelsift.report.tables import Cell, Column, Table, decimals_for, figure, seconds
 
 _MOST_CASES = 60
 _MOST_METRICS = 2

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.evaluate.results import Results
@@ -52,7 +53,8 @@ def over_setting(view: View) -> Iterator[PaperFigure]:
                 yield _figure(view, results, families, (name, group, metric), count)
                 count += 1
     if left:
-        yield PaperFigure("", None, f"{left} more figures are left out here.", None)
+        words = f"{counted(left, 'more figure')} left out here."
+        yield PaperFigure("", None, words, None)
 
 
 def _families(
@@ -129,7 +131,8 @@ def _figure(
     if not is_kept:
         where += f", {shorten(name, 40)}"
     drawn = " and ".join(f.name for f in families if f.is_swept)
-    words = f"{where}: mean over {len(results.folds)} folds. {drawn} over {setting}"
+    folds = counted(len(results.folds), "fold")
+    words = f"{where}: mean over {folds}. {drawn} over {setting}"
     words += "; level: the others." if len(families) > drawn.count(" and ") + 1 else "."
     return PaperFigure(
         view.asked.title if count == 0 else "",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.claims_file import ResultTable
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.method_curves import Curve, curve, kept_costs
@@ -109,15 +110,16 @@ def _curves(view: View) -> Iterator[PaperFigure]:
         yield PaperFigure(
             view.asked.title if count == 0 else "",
             (wide, narrow),
-            f"{where}: mean over {len(results.folds)} folds. Ring: the best size of "
-            f"{shorten(lines[0].name, 40)}."
+            f"{where}: mean over {counted(len(results.folds), 'fold')}. Ring: the best "
+            f"size of {shorten(lines[0].name, 40)}."
             + (" Dashed: all features." if results.has_baseline else ""),
             _sizes_table(view, results, where, lines, metric, f"{view.ident}-{count}"),
         )
         count += 1
     if len(asked) > _MOST_FIGURES:
         left = len(asked) - _MOST_FIGURES
-        yield PaperFigure("", None, f"{left} more figures are left out here.", None)
+        words = f"{counted(left, 'more figure')} left out here."
+        yield PaperFigure("", None, words, None)
 
 
 def _sizes_table(

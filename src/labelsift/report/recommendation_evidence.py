@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from labelsift._words import all_of
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.recommended_selector import RecommendedSelector
 from labelsift.evaluate.records import ALL_FEATURES, Method
@@ -140,7 +141,7 @@ def curve_panel(found: RecommendedSelector) -> list[Panel]:
         "Band: one standard deviation over the folds, for "
         f"{isolate(shorten(shown[0].name, 40))}."
     )
-    words.append(f"Dashed: all {results.n_features} features.")
+    words.append(f"Dashed: {all_of(results.n_features, 'feature')}.")
     if lines[0].chosen >= 0:
         words.append(f"Ring: the size that the rule chooses, {choice.n_features}.")
     if len(ranked) > len(shown):

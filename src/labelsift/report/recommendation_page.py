@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.recommended_selector import RecommendedSelector
 from labelsift.read import Dataset
@@ -82,13 +83,13 @@ def write_recommendation(
     'why.html'
     """
     for kind, names, expected in (
-        ("features", dataset.feature_names, found.feature_names_.tolist()),
-        ("labels", dataset.label_names, found.label_names_in_.tolist()),
+        ("feature", dataset.feature_names, found.feature_names_.tolist()),
+        ("label", dataset.label_names, found.label_names_in_.tolist()),
     ):
         if list(names) != list(expected):
             raise ValueError(
-                f"the recommendation is of {len(expected)} {kind}, the data has "
-                f"{len(names)} or others: give the data that it was fitted on."
+                f"the recommendation is of {counted(len(expected), kind)}, the data "
+                f"has {len(names)} or others: give the data that it was fitted on."
             )
     page = _page(
         found,

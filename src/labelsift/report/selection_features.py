@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from labelsift._words import counted
 from labelsift.report.feature_section import (
     Floats,
     Kept,
@@ -17,7 +18,7 @@ from labelsift.report.feature_section import (
 )
 from labelsift.report.heat_map import heat_map, share_bar
 from labelsift.report.selection_view import View
-from labelsift.report.tables import Cell, Column, Table, counted, figure
+from labelsift.report.tables import Cell, Column, Table, figure
 
 ALIKE = 0.95
 """From this absolute correlation on, one of two features says little new."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
+from labelsift._words import counted
 from labelsift.evaluate.stability import absolute_correlations
 from labelsift.read import Dataset
 from labelsift.read.describe import DatasetSummary
@@ -230,13 +231,13 @@ def view_of(selector: Any, data: Any, method: str, name: str) -> View:
     # a method that needs no labels has counted none
     labels = data.label_names or numbered("label", n_labels)
     for noun, count, names in (
-        ("features", n_features, features),
-        ("labels", n_labels or len(labels), labels),
+        ("feature", n_features, features),
+        ("label", n_labels or len(labels), labels),
     ):
         if count != len(names):
             raise ValueError(
-                f"selector was fitted on {count} {noun}, the data has {len(names)}: "
-                "give the data that it was fitted on."
+                f"selector was fitted on {counted(count, noun)}, the data has "
+                f"{len(names)}: give the data that it was fitted on."
             )
     own = getattr(data, "name", "")
     return View(

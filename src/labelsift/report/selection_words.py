@@ -18,10 +18,11 @@ from labelsift._docstrings import (
     references,
     sections,
 )
+from labelsift._words import all_of, counted
 from labelsift.report.selection_features import ALIKE
 from labelsift.report.selection_view import View
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import Cell, Column, Table, counted
+from labelsift.report.tables import Cell, Column, Table
 from labelsift.report.trust_section import Point
 from labelsift.select.reduct_words import reduct_words
 
@@ -34,7 +35,8 @@ def answer(view: View) -> str:
     method = isolate(shorten(view.method, 60))
     d = counted(view.n_features, "feature")
     if not len(view.left_out):
-        return f"All {d}, ranked by {method}; none is left out."
+        whole = all_of(view.n_features, "feature")
+        return f"{whole[0].upper()}{whole[1:]}, ranked by {method}; none is left out."
     return f"Keep {len(view.kept)} of {d}, ranked by {method}."
 
 

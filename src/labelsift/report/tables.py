@@ -222,11 +222,6 @@ def with_spread(mean: float, spread: float, decimals: int) -> str:
     return f"{text} ± {spread:.{decimals}f}" if math.isfinite(spread) else text
 
 
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is 1."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
 def seconds(value: float) -> str:
     """Format a duration in words a person uses: 3 ms, 1.24 s, 2 min 05 s."""
     if not math.isfinite(value):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
+from labelsift._words import all_of, counted
 from labelsift.evaluate._notes import own_sizes_in_words
 from labelsift.evaluate.failures import failed_methods
 from labelsift.evaluate.metrics import METRICS
@@ -14,7 +15,7 @@ from labelsift.evaluate.results import Results
 from labelsift.evaluate.summary import mean_and_sd
 from labelsift.report.choice import Contest, Floats, kept_sets, mean_jaccard
 from labelsift.report.svg import isolate, shorten
-from labelsift.report.tables import counted, decimals_for, figure
+from labelsift.report.tables import decimals_for, figure
 from labelsift.score.ranking import rounded
 
 
@@ -55,7 +56,7 @@ def answer(results: Results, best: Contest, metric: str) -> str:
     reached = f"{title} {figure(mean, places)}"
     if n == d:
         return (
-            f"Keep all {d} features: no smaller set that was tried does better "
+            f"Keep {all_of(d, 'feature')}: no smaller set that was tried does better "
             f"({reached}, {which})."
         )
     keep = f"Keep {n} of {d} features"
@@ -127,7 +128,7 @@ def _protocol(results: Results) -> Point:
     n_folds, n_repeats = len(results.folds), len({f.repeat for f in results.folds})
     n_train = fmean(f.n_train for f in results.folds)
     n_test = fmean(f.n_test for f in results.folds)
-    splits = f"{n_folds} fold{'s' if n_folds > 1 else ''}"
+    splits = counted(n_folds, "fold")
     if n_repeats > 1:
         splits += f" in {n_repeats} repetitions"
     seeds = sorted({f.seed for f in results.folds if f.seed is not None})

@@ -22,6 +22,7 @@ from labelsift._sklearn import (
     table_of,
     validate_data,
 )
+from labelsift._words import counted
 from labelsift.encode.extremes import column_by_name, refuse_unusable
 from labelsift.encode.labels import LabelMatrix, as_label_matrix, with_classes
 from labelsift.score.ranking import order_from_scores, ranking_from_order
@@ -183,7 +184,8 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
             return max(1, int(asked * d))
         if asked > d:
             warnings.warn(
-                f"n_features_to_select={asked} but X has {d} features; all are kept.",
+                f"n_features_to_select={asked} but X has {counted(d, 'feature')}; all "
+                "are kept.",
                 UserWarning,
                 stacklevel=4,
             )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift._words import counted
 from labelsift.kernels.progress import (
     Listener,
     current_listener,
@@ -52,7 +53,7 @@ def search_progress(progress: Any) -> Iterator[Report | None]:
         task = bar.add_task("looking for rows that can be certain", total=None)
 
         def report(features: int, rows: int, goal: int) -> None:
-            text = f"{features} features, {rows} of {goal} rows certain"
+            text = f"{counted(features, 'feature')}, {rows} of {goal} rows certain"
             bar.update(task, description=text, completed=rows, total=goal)
 
         yield report

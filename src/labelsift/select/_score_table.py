@@ -9,6 +9,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from labelsift._words import counted
+
 
 class ScoreTable:
     """A features x labels table that keeps its names.
@@ -77,7 +79,7 @@ class ScoreTable:
 
     def __repr__(self) -> str:
         d, q = self.shape
-        return f"ScoreTable({d} features x {q} labels)"
+        return f"ScoreTable({counted(d, 'feature')} x {counted(q, 'label')})"
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in self.label_names)
@@ -90,7 +92,8 @@ class ScoreTable:
         )
         d, q = self.shape
         return (
-            f"<table><caption>{d} features x {q} labels; best {len(best)}</caption>"
+            f"<table><caption>{counted(d, 'feature')} x {counted(q, 'label')}; "
+            f"best {len(best)}</caption>"
             f"<thead><tr><th>feature</th>{head}</tr></thead><tbody>{rows}</tbody>"
             "</table>"
         )
@@ -144,4 +147,4 @@ class TopLabels:
 
     def __repr__(self) -> str:
         d, m = self.labels.shape
-        return f"TopLabels({d} features, the best {m} labels of each)"
+        return f"TopLabels({counted(d, 'feature')}, the best {m} labels of each)"

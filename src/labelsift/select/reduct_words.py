@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from labelsift._words import counted
+
 
 def reduct_facts(selector: Any) -> dict[str, Any]:
     """Return the facts of a fitted search for JSON; nothing for other methods."""
@@ -32,7 +34,7 @@ def reduct_words(selector: Any) -> list[str]:
         return []
     size, added = len(selector.reduct_), len(selector.added_)
     dropped = f" ({added} added, {added - size} of them dropped again)"
-    features = f"{_count(size, 'feature')}{dropped if added > size else ''}"
+    features = f"{counted(size, 'feature')}{dropped if added > size else ''}"
     if not hasattr(selector, "dependency_"):
         return [_pairs(selector, features)]
     certain, goal, n_rows = _rows(selector)
@@ -56,9 +58,9 @@ def reduct_words(selector: Any) -> list[str]:
 def _boundary(selector: Any) -> str:
     boundary = int(selector.boundary_.sum())
     without = len(selector.boundary_) - boundary - int(selector.positive_region_.sum())
-    text = f"boundary: {_count(boundary, 'row')} with labels not certain"
+    text = f"boundary: {counted(boundary, 'row')} with labels not certain"
     if without:
-        text += f"; {_count(without, 'row')} without labels left out"
+        text += f"; {counted(without, 'row')} without labels left out"
     return text
 
 
@@ -80,7 +82,3 @@ def _rows(selector: Any) -> tuple[int, int, int]:
     if selector.empty_labels == "drop":
         n_rows = certain + int(selector.boundary_.sum())
     return certain, round(selector.total_dependency_ * n_rows), n_rows
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

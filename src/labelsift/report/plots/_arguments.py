@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from labelsift._words import counted
 from labelsift.evaluate._arguments import check_metrics
 
 Array = np.ndarray[Any, Any]
@@ -148,5 +149,6 @@ def names_for(names: Any, count: int, parameter: str) -> list[str]:
             f"{parameter} must be a list of {count} names; found {told(names)}."
         ) from error
     if len(found) != count:
-        raise ValueError(f"{parameter} has {len(found)} entries for {count}.")
+        entries = counted(len(found), "entry", "entries")
+        raise ValueError(f"{parameter} has {entries} for {count}.")
     return found
