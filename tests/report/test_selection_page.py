@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from labelsift.encode import inject_missing
 from labelsift.evaluate.stability import absolute_correlations
 from labelsift.read import Dataset, load_dataset, read_blocks
 from labelsift.report import write_selection
+from labelsift.report.again_section import argument_lines
 from labelsift.select import (
     CSIG,
     MLCMIM,
@@ -238,7 +240,9 @@ def test_an_order_that_is_not_by_score_has_no_tie_of_scores(tmp_path):
     selector = RRSPFS(2, discretize="none").fit(X, Y)
     assert selector.order_[:3].tolist() == [2, 4, 3]  # of scores .61 .29 .36
     _, page = read(selector, dataset(table=(X, Y)), tmp_path)
-    assert "tie at the cut" not in page.by_id("trust").plain
+    trust = page.by_id("trust").plain
+    assert "tie at the cut" not in trust
+    assert "Ties: the order is not that of one score" in trust
     assert "in the order of the ranking" in page.by_id("features").plain
 
 
@@ -300,22 +304,73 @@ def test_what_does_not_fit_together_is_refused_and_nothing_is_written(chi2, tmp_
     assert not list(tmp_path.iterdir())
 
 
-def test_python_lines_read_the_file_and_not_what_is_said_of_it(tmp_path):
-    data = dataset()
-    (tmp_path / "in").mkdir()
+def lines_run(page):
+    """Run the Python lines of a page; return what they made."""
+    made = {}
+    exec("\n".join(words_of_python(page)), made)
+    return made
+
+
+def test_python_lines_read_the_data_as_they_were_read_and_select_the_same(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "out").mkdir()
-    for ending in ("csv", "arff"):
-        file = tmp_path / "in" / f"songs.{ending}"
-        data.save(file)
-        given = {"labels": list(data.label_names)} if ending == "csv" else {}
-        again = load_dataset(file, **given)
-        _, page = read(Chi2(2).fit(again.X, again.Y), again, tmp_path / "out")
-        [line] = [x for x in words_of_python(page) if x.startswith("data = ")]
-        start, _, note = line.partition("  # ")
-        assert start == f"data = load_dataset({str(file)!r})"
-        assert note == "with the options it was read with"
-    _, page = read(Chi2(2).fit(data.X, data.Y), data, tmp_path / "out")
-    assert "data = ...  # songs <b>, as it was given" in words_of_python(page)
+    X, Y = table()
+    names = ["two  blanks", "a-b c", "it's", *"defgh"]
+    data = Dataset(X, Y, names, ["calm, or so", "sad", "angry"])
+    data.save("songs.arff")
+    data.save("songs.csv")
+    labels = list(data.label_names)
+    for source, given in (
+        ("songs.arff", {}),
+        (tmp_path / "songs.arff", {"xml": "songs.xml"}),
+        ("songs.csv", {"labels": 3}),
+        ("songs.csv", {"labels": labels, "nominal": ["it's"], "name": "mine"}),
+        ("songs.csv", {"labels": labels, "costs": dict.fromkeys(names, 2.5)}),
+    ):
+        again = load_dataset(source, **given)
+        selector = Chi2(2).fit(again.X, again.Y)
+        _, page = read(selector, again, tmp_path / "out")
+        made = lines_run(page)
+        assert made["data"].name == again.name
+        assert made["kept"].feature_names == tuple(
+            again.feature_names[i] for i in selector.get_support(indices=True)
+        )
+        if "costs" in given:
+            assert made["data"].test_costs.tolist() == [2.5] * 8
+    # other data than those of the file
+    for other in (data, again.take_rows(range(40)), inject_missing(again, 0.1)):
+        selector = ToleranceRoughSet(2).fit(other.X, other.Y)
+        _, page = read(selector, other, tmp_path / "out")
+        assert f"data = ...  # {other.name}, as it was given" in words_of_python(page)
+
+
+def test_python_lines_of_rows_in_blocks_run_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    data = dataset()
+    data.save("a.csv")
+    data.save("b.csv")
+    for source in ("a.csv", ["a.csv", "b.csv"]):
+        blocks = read_blocks(source, labels=3, block_rows=30)
+        selector = Chi2(2).fit_blocks(blocks)
+        _, page = read(selector, blocks, tmp_path / "out")
+        assert "labels=3" in "".join(words_of_python(page))
+        assert lines_run(page)["kept"].tolist() == selector.get_support(True).tolist()
+    blocks = read_blocks(table())
+    _, page = read(Chi2(2).fit_blocks(blocks), blocks, tmp_path / "out")
+    assert "data = ...  # the blocks that were given" in words_of_python(page)
+
+
+def test_a_setting_breaks_between_the_items_of_a_list_only():
+    names = [f"a name-of {i}" for i in range(12)]
+    lines = argument_lines("own_size", names)
+    assert len(lines) > 2
+    assert all(len(line) <= 76 for line in lines)
+    assert eval(f"dict({' '.join(lines)})") == {"own_size": names}
+    assert argument_lines("grid", [1, 2]) == ["    grid=[1, 2],"]
+    assert argument_lines("rule", "a  b " * 20) == [f"    rule={'a  b ' * 20!r},"]
 
 
 def words_of_python(page):

@@ -75,7 +75,7 @@ def inject_missing(
         raise ValueError(f"rate must be at least 0 and below 1; found {rate}.")
     if isinstance(X, Dataset):
         holed = inject_missing(X.X, rate, mechanism, random_state=random_state)
-        return replace(X, X=holed)
+        return replace(X, X=holed, loaded="")
     if sparse.issparse(X):
         raise TypeError(
             "X is sparse, where what is not stored is 0 and not missing; give a dense "

@@ -19,10 +19,11 @@ from labelsift.evaluate._plan_draws import (
 from labelsift.evaluate._plan_generated import check_generated, generated
 from labelsift.evaluate._plan_places import Path as Place
 from labelsift.read import Dataset, ReadError, load_dataset
+from labelsift.read.call_text import call_text
 from labelsift.read.catalog import known_set
 from labelsift.read.catalog_sets import KNOWN_SETS
 from labelsift.read.costs import check_costs_file, costs_by_feature
-from labelsift.read.dataset import MOST_COST
+from labelsift.read.dataset import MOST_COST, as_loaded
 
 _FILES = ("path", "xml", "test", "folds")
 _TEXTS = ("format", "positive_value", "negative_value", "delimiter")
@@ -91,6 +92,9 @@ class DataSource:
             except ValueError as error:
                 raise CostsMisfit(str(error)) from error
             dataset = replace(dataset, test_costs=prices)
+            if dataset.loaded:
+                call = call_text("load_dataset", self.source, self.options)
+                dataset = as_loaded(dataset, call)
         return dataset, splits
 
     def _without_costs(self) -> tuple[Dataset, Splits | None]:
@@ -293,6 +297,7 @@ def _joined(train: Dataset, test: Dataset) -> Dataset:
         Y=_stacked(train.Y, test.Y),
         weights=None,
         source=f"{train.source} and {test.source}",
+        loaded="",
     )
 
 

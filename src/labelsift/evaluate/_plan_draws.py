@@ -13,6 +13,7 @@ from labelsift.encode.missing import MECHANISMS, inject_missing
 from labelsift.evaluate._plan_check import Checker, shown
 from labelsift.evaluate._plan_places import Path as Place
 from labelsift.read import Dataset
+from labelsift.read.dataset import as_loaded
 from labelsift.score.cost import DISTRIBUTIONS, generate_test_costs
 
 Array = np.ndarray[Any, Any]
@@ -156,7 +157,8 @@ class Treatment:
                     f"a sample of {counted(len(rows), 'row')} leaves nothing to train "
                     "or to test on in one of the given splits; raise rows."
                 )
-        return dataset.take_rows(rows), splits
+        # the lines of ``python`` follow those that load the data
+        return as_loaded(dataset.take_rows(rows), dataset.loaded), splits
 
     def as_done(self, n_samples: int) -> tuple[Treatment, str]:
         """Return what is done to data with so many rows left, and what is not."""
@@ -192,7 +194,7 @@ class Treatment:
                 random_state=_at(self.costs.seeds, number),
             )
             drawn = replace(drawn, test_costs=costs)
-        return drawn
+        return as_loaded(drawn, dataset.loaded)
 
 
 def treatment_of(

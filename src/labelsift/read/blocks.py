@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from labelsift.engine import InlineEngine, engine_by_name
+from labelsift.read.call_text import call_text
 from labelsift.read.errors import ReadError
 from labelsift.read.numbered_names import as_names
 
@@ -37,6 +38,11 @@ class RowBlocks:
     feature_names, label_names : sequence of str or None
         Names of the columns, where the source has names.
 
+    Attributes
+    ----------
+    loaded : str
+        The call of ``read_blocks`` that gives the same again, where there is one.
+
     Examples
     --------
     >>> import numpy as np
@@ -55,6 +61,7 @@ class RowBlocks:
         self.parts = tuple(parts)
         self.feature_names = None if feature_names is None else as_names(feature_names)
         self.label_names = None if label_names is None else as_names(label_names)
+        self.loaded = ""
 
     def __iter__(self) -> Iterator[Block]:
         for part in self.parts:
@@ -108,8 +115,6 @@ def read_blocks(
     >>> [len(rows) for rows, labels in read_blocks((X, Y), block_rows=2)]
     [2, 2, 1]
     """
-    from labelsift.read import block_files, block_memory
-
     if block_rows is not None:
         if not isinstance(block_rows, Integral) or isinstance(block_rows, bool):
             raise TypeError(
@@ -120,15 +125,24 @@ def read_blocks(
     if isinstance(source, RowBlocks):
         return source
     given = {"labels": labels, **options}
+    found = _blocks_of(source, block_rows, given)
+    found.loaded = call_text("read_blocks", source, {"block_rows": block_rows, **given})
+    return found
+
+
+def _blocks_of(
+    source: Any, block_rows: int | None, options: dict[str, Any]
+) -> RowBlocks:
+    from labelsift.read import block_files, block_memory
+
     if isinstance(source, str | os.PathLike):
-        return block_files.file_blocks(Path(source), block_rows, given)
-    found = block_memory.memory_blocks(source, block_rows, given)
+        return block_files.file_blocks(Path(source), block_rows, options)
+    found = block_memory.memory_blocks(source, block_rows, options)
     if found is not None:
         return found
     if isinstance(source, Sequence) and source:
         pieces = [
-            read_blocks(piece, block_rows=block_rows, labels=labels, **options)
-            for piece in source
+            read_blocks(piece, block_rows=block_rows, **options) for piece in source
         ]
         return one_below_the_other(pieces, source)
     raise TypeError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from os import PathLike
@@ -47,6 +48,8 @@ class Dataset:
         A short name, and where the data came from.
     licence : str
         What is known of the licence; empty when nothing is stated.
+    loaded : str
+        The call of ``load_dataset`` that gives the same again, where there is one.
 
     Raises
     ------
@@ -74,6 +77,7 @@ class Dataset:
     name: str = "data"
     source: str = ""
     licence: str = field(default="", repr=False)
+    loaded: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen; this is its __init__
@@ -131,6 +135,7 @@ class Dataset:
             feature_names=tuple(self.feature_names[i] for i in picked),
             categories=tuple(self.categories[i] for i in picked),
             test_costs=None if self.test_costs is None else self.test_costs[picked],
+            loaded="",
         )
 
     def take_rows(self, rows: Sequence[int] | np.ndarray[Any, Any]) -> Dataset:
@@ -147,6 +152,7 @@ class Dataset:
             X=self.X[picked],
             Y=self.Y[picked],
             weights=None if self.weights is None else self.weights[picked],
+            loaded="",
         )
 
     def describe(self) -> DatasetSummary:
@@ -197,6 +203,13 @@ class Dataset:
 
     def _repr_html_(self) -> str:
         return self.describe()._repr_html_()
+
+
+def as_loaded(dataset: Dataset, call: str) -> Dataset:
+    """Return a data set with the call that loads it; nothing is checked again."""
+    same = copy(dataset)
+    object.__setattr__(same, "loaded", call)
+    return same
 
 
 def _as_matrix(values: Any, name: str) -> Matrix:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from labelsift.read.arff import read_arff
+from labelsift.read.call_text import call_text
 from labelsift.read.catalog import known_set, load_known
 from labelsift.read.catalog_sets import KNOWN_SETS, KnownSet
 from labelsift.read.costs import costs_by_feature
-from labelsift.read.dataset import Dataset
+from labelsift.read.dataset import Dataset, as_loaded
 from labelsift.read.delimited import read_delimited
 from labelsift.read.errors import ReadError
 from labelsift.read.formats import format_of
@@ -110,6 +111,18 @@ def load_dataset(
     >>> data.feature_names, data.label_names
     (('age',), ('flu', 'cold'))
     """
+    given = {
+        "labels": labels,
+        "xml": xml,
+        "format": format,
+        "split": split,
+        "costs": costs,
+        "positive_value": positive_value,
+        "negative_value": negative_value,
+        "name": name,
+        "max_bytes": None if max_bytes == MAX_BYTES else max_bytes,
+        **options,
+    }
     if isinstance(labels, os.PathLike) or _is_xml_name(labels):
         if xml is not None:
             raise ValueError("labels= and xml= both name a label list; give one.")
@@ -150,7 +163,7 @@ def load_dataset(
             dataset,
             test_costs=costs_by_feature(costs, dataset.feature_names, dataset.name),
         )
-    return dataset
+    return as_loaded(dataset, call_text("load_dataset", source, given))
 
 
 def _from_file(

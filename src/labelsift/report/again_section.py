@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import platform
-import re
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -36,10 +34,7 @@ _FOR_TREATMENT = (
     ("inject_missing", "from labelsift.encode import inject_missing"),
     ("generate_test_costs", "from labelsift.score.cost import generate_test_costs"),
 )
-_READ_AS = re.compile(  # as load_dataset puts it
-    r": (ARFF|CSV|TSV|Parquet|NumPy|MATLAB|svmlight|extreme classification|R)"
-    r"(, labels from [^:]*)?\Z"
-)
+_WIDTH = 76
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -168,17 +163,30 @@ def _keeping(chosen: Method, best: Contest, is_own_size: bool) -> list[str]:
 
 def load_line(dataset: Dataset) -> str:
     """Return the line that reads a data set again, as far as it tells how."""
+    if dataset.loaded:
+        return f"data = {dataset.loaded}"
     known = known_set(dataset.name)
     shape = (dataset.n_samples, dataset.n_features, dataset.n_labels)
     if dataset.name == "yeast" or (known is not None and known.shape == shape):
         return f"data = load_dataset({dataset.name!r})"
-    path = _READ_AS.sub("", dataset.source)
-    if path in ("", "memory", "a data frame") or _READ_AS.search(
-        path.split(" and ")[0]
-    ):
-        return f"data = ...  # {' '.join(dataset.name.split())}, as it was given"
-    options = "" if path == dataset.source else "  # with the options it was read with"
-    return f"data = load_dataset({path!r}){options}"
+    return f"data = ...  # {' '.join(dataset.name.split())}, as it was given"
+
+
+def argument_lines(name: str, value: Any) -> list[str]:
+    """Return the lines of one argument; only lists break, between their items."""
+    text = repr(value) if isinstance(value, str) else " ".join(repr(value).split())
+    pieces = [f"{name}={text},"]
+    if isinstance(value, list) and value:
+        pieces = [f"{item!r}," for item in value]
+        pieces[0] = f"{name}=[{pieces[0]}"
+        pieces[-1] = f"{pieces[-1][:-1]}],"
+    lines = [f"    {pieces[0]}"]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + 1 + len(piece) <= _WIDTH:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(f"        {piece}")
+    return lines
 
 
 def import_line(estimator: str) -> str:
@@ -219,10 +227,7 @@ def _arguments(results: Results) -> list[str]:
     if not how.endswith((" shuffled folds", " iterative-stratified folds")):
         lines.append(f"    # the splits were: {how or 'not recorded'}")
     for name, value in pairs.items():
-        text = f"{name}={value!r},"
-        lines += textwrap.wrap(
-            text, 76, initial_indent="    ", subsequent_indent="        "
-        )
+        lines += argument_lines(name, value)
     return lines
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from datetime import date as Date
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from labelsift.evaluate.recommended_selector import RecommendedSelector
 from labelsift.read import Dataset
 from labelsift.read.whole_file import whole_file
 from labelsift.report import feature_section, label_section, trust_section
-from labelsift.report.again_section import checksum
+from labelsift.report.again_section import argument_lines, checksum, load_line
 from labelsift.report.choice import Contest, metric_title
 from labelsift.report.html import render
 from labelsift.report.page import Page, facts_of
@@ -220,12 +219,11 @@ def _methods_lead(found: RecommendedSelector) -> str:
 
 
 def _python_lines(found: RecommendedSelector, dataset: Dataset) -> str:
-    source = "yeast" if dataset.name == "yeast" else dataset.source or dataset.name
     lines = [
         "from labelsift import load_dataset",
         "from labelsift.evaluate import recommend",
         "",
-        f"data = load_dataset({source!r})",
+        load_line(dataset),
         "found = recommend(",
         "    data,",
         *_arguments(found),
@@ -246,12 +244,7 @@ def _arguments(found: RecommendedSelector) -> list[str]:
         if not isinstance(value, str | int | float | list) or len(repr(value)) > 300:
             lines.append(f"    # {name}: as given, see below")
             continue
-        lines += textwrap.wrap(
-            f"{name}={value!r},",
-            76,
-            initial_indent="    ",
-            subsequent_indent="        ",
-        )
+        lines += argument_lines(name, value)
     return [*lines, f"    random_state={found._seed},"]
 
 

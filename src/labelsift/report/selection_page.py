@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from dataclasses import dataclass, replace
 from datetime import date as Date
 from pathlib import Path
@@ -16,6 +15,7 @@ from labelsift.evaluate.records import Method
 from labelsift.read.whole_file import whole_file
 from labelsift.report import cost_section, selection_features, selection_words
 from labelsift.report.again_section import (
+    argument_lines,
     checksum,
     downloads,
     import_line,
@@ -241,13 +241,14 @@ def _python_lines(view: View) -> str:
     lines = {import_line(kind.estimator)}
     dataset = view.dataset
     if dataset is None:
-        lines.add("from labelsift.read import read_blocks")
-        start = ["data = read_blocks(...)  # the files and options of the command"]
+        if view.loaded:
+            lines.add("from labelsift.read import read_blocks")
+        start = [f"data = {view.loaded or '...  # the blocks that were given'}"]
         fit = "selector.fit_blocks(data)"
         last = "kept = selector.get_support(indices=True)"
     else:
-        lines.add("from labelsift import load_dataset")
         start = [load_line(dataset)]
+        lines.add("from labelsift import load_dataset")
         fit = "selector.fit(data.X, data.Y)"
         last = "kept = data.take_features(selector.get_support(indices=True))"
     lines |= {import_line(part) for part in kind.parts}
@@ -264,31 +265,31 @@ def _made(view: View) -> list[str]:
     for name, value in selector.get_params(deep=False).items():
         if repr(value) == repr(usual[name]):
             continue
-        text = _argument(view, name, value)
-        if text is None:
+        own = _of_data(view, name, value)
+        text = " ".join(repr(value).split())
+        if own:
+            arguments.append(f"    {name}={own},")
+        elif len(text) > 300 or "array(" in text:
             arguments.append(f"    # {name}: as given")
-            continue
-        arguments += textwrap.wrap(
-            f"{name}={text},", 76, initial_indent="    ", subsequent_indent="        "
-        )
+        else:
+            arguments += argument_lines(name, value)
     if not arguments:
         return [f"selector = {kind}()"]
     return [f"selector = {kind}(", *arguments, ")"]
 
 
-def _argument(view: View, name: str, value: Any) -> str | None:
-    """Return a setting as it is written, None where it is too long."""
-    if view.dataset is not None:
-        known = {
-            "costs": (view.dataset.test_costs, "data.test_costs"),
-            "categorical_features": (view.dataset.is_nominal, "data.is_nominal"),
-        }
-        own, text = known.get(name, (None, ""))
-        if own is not None and np.shape(value) == np.shape(own):
-            if np.array_equal(np.asarray(value), own):
-                return text
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 300 and "array(" not in text else None
+def _of_data(view: View, name: str, value: Any) -> str:
+    """Return where a setting is taken from, if it is what the data say."""
+    if view.dataset is None:
+        return ""
+    known = {
+        "costs": (view.dataset.test_costs, "data.test_costs"),
+        "categorical_features": (view.dataset.is_nominal, "data.is_nominal"),
+    }
+    own, text = known.get(name, (None, ""))
+    if own is None or np.shape(value) != np.shape(own):
+        return ""
+    return text if np.array_equal(np.asarray(value), own) else ""
 
 
 def _settings(view: View) -> list[tuple[str, str]]:

@@ -38,6 +38,8 @@ class View:
         Names of the columns; labels may be none.
     dataset : Dataset or None
         The rows; None where they were read in blocks and are not held.
+    loaded : str, default=""
+        The call that reads those blocks again, where it is known.
     """
 
     selector: Any
@@ -46,6 +48,7 @@ class View:
     feature_names: Any
     label_names: Any
     dataset: Dataset | None
+    loaded: str = ""
 
     @property
     def n_features(self) -> int:
@@ -183,6 +186,12 @@ class View:
         return min(len(self.kept), _MOST_ALIKE)
 
     @cached_property
+    def is_ordered_by_value(self) -> bool:
+        """Whether every feature has a value and none comes before a better one."""
+        ranked = self.values[self.order]
+        return bool((ranked[1:] <= ranked[:-1]).all())
+
+    @cached_property
     def has_tie_at_the_cut(self) -> bool:
         """Whether the last kept and the first left out score the same.
 
@@ -190,8 +199,7 @@ class View:
         """
         if not len(self.kept) or not len(self.left_out):
             return False
-        ranked = self.values[self.order]
-        if (ranked[1:] > ranked[:-1]).any():
+        if not self.is_ordered_by_value:
             return False
         last, following = self.values[self.kept[-1]], self.values[self.left_out[0]]
         return bool(last == following)
@@ -241,5 +249,11 @@ def view_of(selector: Any, data: Any, method: str, name: str) -> View:
             )
     own = getattr(data, "name", "")
     return View(
-        selector, method or kind, name or own or "data", features, labels, dataset
+        selector,
+        method or kind,
+        name or own or "data",
+        features,
+        labels,
+        dataset,
+        getattr(data, "loaded", ""),
     )

@@ -108,6 +108,17 @@ def caveat(found: Sequence[Point]) -> str:
 
 
 def _ties(view: View) -> list[Point]:
+    if not len(view.kept) or not len(view.left_out):
+        return []
+    if not view.is_ordered_by_value:
+        return [
+            Point(
+                "Ties",
+                "the order is not that of one score, so that none shows at the cut. Of "
+                "features that the method finds equally good, the one that stands "
+                "first in the data comes first.",
+            )
+        ]
     if not view.has_tie_at_the_cut:
         return []
     value = view.values[view.kept[-1]]
