@@ -147,6 +147,20 @@ def test_columns_of_the_map_are_places_or_a_mask(columns, words):
         plots.redundancy_map(np.eye(3), columns)
 
 
+def test_columns_are_named_where_they_have_names():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    ax = plots.redundancy_map(X, np.array(["c", "a"], dtype=object), "abc")
+    assert sorted(text.get_text() for text in ax.get_yticklabels()) == ["a", "c"]
+    frame = pd.DataFrame(X, columns=["a", "b", "b"])
+    for name, what in (("x", "no column of X"), ("b", "several columns of X")):
+        with pytest.raises(ValueError, match=f"^columns names {name!r}.* {what}"):
+            plots.redundancy_map(frame, ["a", name])
+    with pytest.raises(TypeError, match=r"^columns must hold names of columns, whole"):
+        plots.redundancy_map(frame, [0.5])
+    with pytest.raises(TypeError, match=r"^columns must hold whole numbers"):
+        plots.redundancy_map(X, ["a"])
+
+
 def test_a_column_of_text_is_named():
     frame = pd.DataFrame({"a": [0.0, 1.0], "size": ["s", "l"]})
     with pytest.raises(ValueError, match="found column 'size' with what is no number"):

@@ -316,7 +316,8 @@ def test_the_columns_of_a_frame_name_themselves(library):
     frame = library({"tempo": [0, 1, 0], "minor": [1, 0, 2], "loud": [2, 1, 4]})
     names = ticks(redundancy_map(frame), "y")
     assert sorted(names) == ["loud", "minor", "tempo"]
-    assert sorted(ticks(redundancy_map(frame, [0, 2]), "x")) == ["loud", "tempo"]
+    for chosen in ([0, 2], ["loud", "tempo"], frame.columns[::2], [True, False, True]):
+        assert sorted(ticks(redundancy_map(frame, chosen), "x")) == ["loud", "tempo"]
     assert sorted(ticks(redundancy_map(frame, None, "abc"), "x")) == ["a", "b", "c"]
 
 

@@ -105,13 +105,26 @@ def _column_of_text(values: Any) -> str:
     return ""
 
 
-def column_places(columns: Any, n_columns: int) -> Array:
-    """Return the places of the chosen columns: from places, or a mask of all."""
+def column_places(
+    columns: Any, n_columns: int, known: Sequence[str] | None = None
+) -> Array:
+    """Return the places of the chosen columns: from places, names or a mask of all.
+
+    Parameters
+    ----------
+    columns : array-like of int, str or bool, or None
+        What was chosen; None for all.
+    n_columns : int
+        How many there are.
+    known : sequence of str, optional
+        Their names, where they have any.
+    """
     if columns is None:
         return np.arange(n_columns)
     expected = (
-        f"columns must hold whole numbers from 0 to {n_columns - 1}, or True and False "
-        f"for each of the {n_columns}"
+        f"columns must hold {'' if known is None else 'names of columns, '}whole "
+        f"numbers from 0 to {n_columns - 1}, or True and False for each of the "
+        f"{n_columns}"
     )
     if isinstance(columns, str) or not isinstance(columns, Collection):
         raise TypeError(f"{expected}; found {told(columns)}.")
@@ -121,6 +134,8 @@ def column_places(columns: Any, n_columns: int) -> Array:
         raise TypeError(f"{expected}; found {told(columns)}.") from error
     if places.size == 0:
         raise ValueError(f"{expected}; found none: at least one column is drawn.")
+    if known is not None and places.ndim == 1 and places.dtype.kind in "OUT":
+        places = _places_of([str(name) for name in columns], known)
     if places.dtype == np.bool_ and places.shape == (n_columns,):
         return column_places(np.flatnonzero(places), n_columns)
     if places.ndim != 1 or places.dtype.kind not in "iu":
@@ -129,6 +144,14 @@ def column_places(columns: Any, n_columns: int) -> Array:
     if outside.size:
         raise ValueError(f"{expected}; found {outside[0]}.")
     return places.astype(np.intp)
+
+
+def _places_of(names: Sequence[str], known: Sequence[str]) -> Array:
+    for name in names:
+        if known.count(name) != 1:
+            how = "no column" if name not in known else "several columns"
+            raise ValueError(f"columns names {name!r}, which is {how} of X.")
+    return np.array([known.index(name) for name in names])
 
 
 def column_names(table: Any) -> list[str] | None:

@@ -105,9 +105,10 @@ def redundancy_map(
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
         Features, NaN where missing.
-    columns : sequence of int or mask, optional
-        The chosen ones, as ``get_support()`` gives them with or without ``indices``;
-        all by default.
+    columns : sequence of int or str, or mask, optional
+        The chosen ones, as ``get_support()`` gives them with or without ``indices``, or
+        by name where ``X`` is a data frame or ``feature_names`` are given; all by
+        default.
     feature_names : sequence of str, optional
         Names of all features of ``X``; those of its columns where it is a data frame,
         places from 0 otherwise.
@@ -132,8 +133,9 @@ def redundancy_map(
         X if sparse.issparse(X) and 0 not in X.shape else number_table(X, "X", _ROWS)
     )
     n_features = table.shape[1]
-    chosen = column_places(columns, n_features)
     names = names_for(feature_names, n_features, "feature_names")
+    known = None if feature_names is None else names
+    chosen = column_places(columns, n_features, known)
     values = absolute_correlations(table, chosen)
     order = block_order(values)
     shown = [names[i] for i in chosen[order]]
