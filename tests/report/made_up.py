@@ -47,6 +47,7 @@ def made_up(
         label_names,
         name=name,
         source=f"{name}.arff",
+        loaded=f"load_dataset({name + '.arff'!r})",
         test_costs=costs,
     )
     folds = tuple(

@@ -1,6 +1,7 @@
 """The page of a recommendation: structure, safety, and what it says."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -56,6 +57,7 @@ def test_the_verdict_comes_first_and_every_section_is_there(kept, tmp_path):
     assert "of 4" in section(page, "methods")
     assert "labelsift recommend s.arff" in section(page, "again")
     assert "cv=4" in section(page, "again")
+    assert "data = ... # songs <b>, as it was given" in section(page, "again")
     links = [a.attributes["href"][1:] for a in page.first("nav").all("a")]
     assert links == parts[1:]
 
@@ -132,8 +134,11 @@ def test_given_splits_and_grids_do_not_stand_in_the_way(tmp_path):
     rows = np.arange(120)
     splits = [(rows[rows % 3 != i], rows[rows % 3 == i]) for i in range(3)]
     settings = {**SMALL, "cv": splits, "grid": np.array([1, 3, 5])}
-    _, page = read(recommend(dataset, **settings), dataset, tmp_path)
+    found = recommend(dataset, **settings)
+    of_file = replace(dataset, loaded="load_dataset('songs.csv', labels=3)")
+    _, page = read(found, dataset, tmp_path, data=of_file)
     again = section(page, "again")
+    assert "data = load_dataset('songs.csv', labels=3)" in again
     assert "# cv: as given" in again
     assert "# grid: as given" in again
     assert "given splits" in again
