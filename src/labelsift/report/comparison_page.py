@@ -28,8 +28,8 @@ from labelsift.report.comparison_parts import (
     friedman_words,
     label_tables,
     own_sizes_table,
-    shortened,
 )
+from labelsift.report.comparison_room import left_out, smaller
 from labelsift.report.comparison_tables import (
     caution_table,
     data_table,
@@ -63,7 +63,6 @@ from labelsift.report.tables import Table
 from labelsift.report.trade_off import quality_title, trade_off_figure, trade_offs
 from labelsift.report.trust_section import Point
 
-_LONG = 20  # rows of a table, where the page would be too large
 _PYTHON = """\
 from labelsift.evaluate import ResultStore, read_plan, run_plan
 
@@ -325,25 +324,12 @@ def _render(page: ComparisonPage) -> str:
         return fill("comparison.html.j2", len(page.panels), page=page, downloads=files)
 
     whole, bare = page, filled(page, [])
-    n_datasets = len(page.data.rows)
     while len(bare.encode("utf-8")) > MOST_BYTES - LEAST_ROOM:
-        smaller = _smaller(page)
-        if smaller is None:
+        less = smaller(page)
+        if less is None:
             break
-        page, bare = smaller, filled(smaller, [])
-    left_out = [
-        ("curves of {} of {} data sets", len(page.panels), n_datasets),
-        ("labels of {} of {} data sets", len(page.labels), len(whole.labels)),
-        (
-            "leaderboards of {} of {} metrics",
-            len(page.others) + 1,
-            len(whole.others) + 1,
-        ),
-        ("{} of {} tables and figures", len(page.figures), len(whole.figures)),
-    ]
-    words = [
-        text.format(shown or "none", n) for text, shown, n in left_out if shown < n
-    ]
+        page, bare = less, filled(less, [])
+    words = left_out(page, whole)
     if words:
         note = f"To keep this page small, it shows {'; '.join(words)}."
         parts = [p for p in page.parts if p[0] != "labels" or page.labels]
@@ -351,29 +337,6 @@ def _render(page: ComparisonPage) -> str:
         bare = filled(page, [])
     room = max(MOST_BYTES - len(bare.encode("utf-8")), LEAST_ROOM)
     return filled(page, downloads(page.files, room))
-
-
-def _smaller(page: ComparisonPage) -> ComparisonPage | None:
-    """Return the page with less of what is missed least; None where all is needed."""
-    if len(page.panels) > 3:
-        return replace(page, panels=page.panels[: len(page.panels) // 2])
-    if page.labels:
-        return replace(page, labels=page.labels[: len(page.labels) // 2])
-    if page.others:
-        return replace(page, others=page.others[: len(page.others) // 2])
-    tables = [page.leaderboard, *page.tests, page.time, page.stability, page.own_sizes]
-    if any(table is not None and len(table.rows) > _LONG for table in tables):
-        return replace(
-            page,
-            leaderboard=shortened(page.leaderboard, _LONG),
-            tests=[shortened(table, _LONG) for table in page.tests],
-            time=shortened(page.time, _LONG),
-            stability=shortened(page.stability, _LONG),
-            own_sizes=page.own_sizes and shortened(page.own_sizes, _LONG),
-        )
-    if page.figures:
-        return replace(page, figures=page.figures[: len(page.figures) * 9 // 10])
-    return replace(page, panels=page.panels[:-1]) if page.panels[1:] else None
 
 
 def _parts(has_tests: bool, has_labels: bool) -> list[tuple[str, str]]:
