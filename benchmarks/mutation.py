@@ -9,18 +9,20 @@
 A sample of mutants is drawn for each module (see `mutants.py`). A mutant meets only the
 tests that reach its line until one fails: first those written since the map was made,
 then those of files that import its module or have its name, then those of scores,
-statistics and selectors, then all others, each fastest first. Time is that of the
-processor, so that a busy machine changes no figure. The tests are collected once, in a
-process which has imported everything and run the fastest ones; each mutant is a fork of
-it in which the code of one function is exchanged, so that most take less than a second.
-What runs at import (constants, defaults, decorators) takes a new process. Nothing is
-written into the sources.
+statistics and selectors, then all others, each the fastest of every file first. Time
+is that of the processor, so that a busy machine changes no figure. The tests are
+collected once, in a process which has imported everything and run the fastest ones;
+each mutant is a fork of it in which the code of one function is exchanged, so that most
+take less than a second. What runs at import (constants, defaults, decorators) takes a
+new process. In the end the tests that failed are run once without a fault: one that
+still fails has noticed nothing. Nothing is written into the sources.
 
 Survivors whose reason is known are in `mutation_reasons.toml`; one that is not there is
 named on the page as not explained.
 """
 
 import argparse
+import ast
 import gc
 import importlib
 import json
@@ -52,7 +54,7 @@ ROOT = HERE.parent
 SOURCE = ROOT / "src" / "labelsift"
 RESULTS = ROOT / ".mutation"  # one file of results for each module
 MODULES = (
-    *("score/*.py", "statistics/*.py", "evaluate/metrics.py"),
+    *("score/*.py", "statistics/*.py", "kernels/blocks.py", "evaluate/metrics.py"),
     *("evaluate/prediction_metrics.py", "evaluate/ranking_metrics.py"),
     "evaluate/_metric_arguments.py",
 )
@@ -118,40 +120,40 @@ class Reach:
                 if known.endswith(ending):
                     self._files[module] = self._data.contexts_by_lineno(name)
 
-    def tests(self, module, line, last=None):
-        """Return the tests that reach a line, the nearest to its module first.
+    def tests(self, module, spans):
+        """Return the tests that reach lines, the nearest to their module first.
 
-        Of tests that are as near the fastest first.
+        Of tests that are as near the fastest of each file first, then the second
+        fastest of each: the tests of a file are alike.
 
         A fixture of a whole file is set up for its first test only, so all tests of
-        that file count; a line that runs at import is reached by whatever reaches the
-        module.
+        that file count. Without ``spans``, and where no test reaches them, those that
+        reach anything of the module are returned.
         """
         lines = self._files.get(module, {})
-        if (SOURCE / module).stat().st_mtime > self.made and last is not None:
-            line, last = line - NEAR, last + NEAR  # edited since: lines have moved
-        if last is None:
-            contexts = set().union(*lines.values()) if lines else set()
-        else:
-            contexts = set().union(*(lines.get(i, ()) for i in range(line, last + 1)))
+        if (SOURCE / module).stat().st_mtime > self.made:  # lines have moved since
+            spans = [(first - NEAR, last + NEAR) for first, last in spans]
+        reached = [i for first, last in spans for i in range(first, last + 1)]
+        contexts = set().union(*(lines.get(i, ()) for i in reached)) - {""}
+        contexts = contexts or set().union(*lines.values()) - {""}
         found, files = set(), set()
-        for context in contexts - {""}:
+        for context in contexts:
             name, _, phase = context.rpartition("|")
             found.add(name)
             if phase == "setup":
                 files.add(name.split("::")[0])
         found |= {name for name in self.seconds if name.split("::")[0] in files}
         found &= set(self.seconds)
-
-        def place(name):
+        folders, seen = {*NEAR_FOLDERS, Path(module).parent.name}, Counter()
+        placed = []
+        for seconds, name in sorted((self.seconds[name], name) for name in found):
             file = name.split("::")[0]
-            folders = *NEAR_FOLDERS, Path(module).parent.name
             distance = 2 - (Path(file).parent.name in folders)
             if _is_about(file, module):
                 distance = 0
-            return distance, self.seconds[name], name
-
-        return sorted(found, key=place)
+            placed.append((distance, seen[file], seconds, name))
+            seen[file] += 1
+        return [name for *_, name in sorted(placed)]
 
 
 class Server:
@@ -205,7 +207,7 @@ class Server:
             f"{len(self.items)} tests collected, {len(warm)} run without a fault in "
             f"{time.perf_counter() - started:.0f} s; failing: {sorted(self.broken)}"
         )
-        functions = self._functions()
+        functions, killed = self._functions(), []
         gc.collect()
         gc.freeze()
         for number, (mutant, tests, is_cut) in enumerate(self.work, 1):
@@ -224,13 +226,49 @@ class Server:
                 outcome = "out of time"  # not all tests were tried
             took = time.perf_counter() - started
             record = {**mutant.as_dict(), "outcome": outcome, "by": by}
-            self.finished(mutant, {**record, "tests": len(known)})
+            record["tests"] = len(known)
+            if outcome == "killed":
+                killed.append((mutant, record, place_of(mutant) is None))
+            self.finished(mutant, record)
             say(
                 f"{number}/{len(self.work)} {took:.1f} s {outcome} {mutant.module}:"
                 f"{mutant.line} {mutant.before} => {mutant.after}"
                 + (f" [{by}]" if by else "")
             )
+        for at_import in (False, True):
+            some = [(m, record) for m, record, where in killed if where == at_import]
+            by = {record["by"] for _, record in some}.intersection(self.items)
+            by = sorted(by - (set() if at_import else warm))
+            failing = self._failing_anyway(by, at_import) if by else set()
+            say(f"{len(by)} tests run without a fault; failing: {sorted(failing)}")
+            for mutant, record in some:
+                if record["by"] in failing:
+                    self.finished(mutant, {**record, "outcome": "out of time"})
         return True
+
+    def _failing_anyway(self, names, at_import):
+        """Return which tests fail without a fault where mutants are run."""
+        failing = set()
+        if at_import:
+            module = modules()[0]
+            asked = module, (SOURCE / module).read_text()
+            while names:
+                outcome, by = in_new_process(*asked, names, WALL)
+                if outcome != "killed":
+                    break
+                failing.add(by)
+                names = [name for name in names if name != by]
+            return failing
+        for name in names:
+            child = os.fork()
+            if child == 0:
+                self.broken = set()
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+                self._run(name, None)
+                os._exit(len(self.broken))
+            if os.waitpid(child, 0)[1]:
+                failing.add(name)
+        return failing
 
     def _run(self, name, following):
         item = self.items[name]
@@ -327,6 +365,11 @@ def _spent(process):
     return int(words[11]) + int(words[12])
 
 
+def place_of(mutant):
+    """Return the function that a mutant is in, None where it runs at import."""
+    return function_at((SOURCE / mutant.module).read_text(), mutant.line)
+
+
 @cache
 def _is_about(file, module):
     """Tell whether a test file imports a module, or has its folder and its name."""
@@ -357,11 +400,42 @@ def _code(module_code, name, first_line):
     return None
 
 
+def used_at(source, line):
+    """Return the lines that depend on what runs at import, as (first, last) pairs.
+
+    For a decorator or a default those of the function, for a constant those that read
+    it; none where nobody knows.
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first <= line < node.body[0].lineno:
+                return [(node.body[0].lineno, node.end_lineno)]
+    names = {
+        name.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and node.lineno <= line <= node.end_lineno
+        for name in ast.walk(node)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+    }
+    return [
+        statement_lines(source, node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and getattr(node, "id", getattr(node, "attr", "")) in names
+        and function_at(source, node.lineno) is not None
+    ]
+
+
 def in_new_process(module, mutated, tests, seconds):
     """Run tests in a process that imports the mutated source; return the outcome."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(PRELOADED))
-    asked = (module, mutated, tests[:MOST_TESTS], int(seconds))
+    receiver, sender = context.Pipe(duplex=False)
+    asked = (module, mutated, tests[:MOST_TESTS], int(seconds), sender)
     process = context.Process(target=imported, args=asked)
     process.start()
     process.join(WALL * seconds)
@@ -370,13 +444,25 @@ def in_new_process(module, mutated, tests, seconds):
         process.join()
         return "out of time", ""
     if process.exitcode in (1, 2):  # a test failed, or could not be imported
-        return "killed", "in a new process"
+        return "killed", receiver.recv() if receiver.poll() else "in a new process"
     if process.exitcode == 0 and len(tests) <= MOST_TESTS:
         return "survived", ""
     return "out of time", ""
 
 
-def imported(module, mutated, tests, seconds):
+class FirstFailure:
+    """Sends the name of the first test that fails."""
+
+    def __init__(self, sender):
+        self._sender = sender
+
+    def pytest_runtest_logreport(self, report):
+        """Look at what came of a test, its setup or its end."""
+        if report.failed:
+            self._sender.send(report.nodeid)
+
+
+def imported(module, mutated, tests, seconds, sender):
     """Run tests with a module's source replaced; exit as pytest does."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
@@ -399,7 +485,8 @@ def imported(module, mutated, tests, seconds):
         importlib.import_module(f"labelsift.{name}")
     except Exception:
         sys.exit(1)
-    sys.exit(int(pytest.main([*tests, "-x", "-q", "-p", "no:cacheprovider", *QUIET])))
+    asked = [*tests, "-x", "-q", "-p", "no:cacheprovider", *QUIET]
+    sys.exit(int(pytest.main(asked, plugins=[FirstFailure(sender)])))
 
 
 QUIET = ("-p", "no:xdist", "-p", "no:pytest_cov")
@@ -425,9 +512,11 @@ def serve(chosen, reach, asked, finished):
     work, sources = [], {m: (SOURCE / m).read_text() for m in modules()}
     for mutant in chosen:
         source = sources[mutant.module]
-        first, last = statement_lines(source, mutant.line)
         at_import = function_at(source, mutant.line) is None
-        tests = reach.tests(mutant.module, first, None if at_import else last)
+        spans = [statement_lines(source, mutant.line)]
+        if at_import:
+            spans = used_at(source, mutant.line)
+        tests = reach.tests(mutant.module, spans)
         place[mutant.module] += 1
         is_cut, tests = len(tests) > asked.tests, tests[: asked.tests]
         work.append(((at_import, place[mutant.module]), (mutant, tests, is_cut)))

@@ -1,9 +1,12 @@
 """Centred and scaled rows, dense or sparse, without a change to the caller's table."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+from labelsift.score import centered_rows
 from labelsift.score.centered_rows import CenteredRows
 
 # the second column is constant, the third hides zeros where it is sparse
@@ -51,3 +54,31 @@ def test_stored_twice_is_added_up_in_a_copy():
     rows = CenteredRows(table, scale="none")
     assert rows.times(np.eye(1)).ravel().tolist() == [-0.5, 0.5]
     assert table.data.tolist() == [1.0, 2.0, 4.0]
+
+
+def peak_of(work):
+    """Return the most memory that arrays took at a time during a call."""
+    work()  # threads and modules are there
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_rows_are_added_in_four_parts_at_most():
+    X = np.random.default_rng(0).random((12_000, 40))
+    rows, R = CenteredRows(X), X[:, :25] - 0.5
+    part = 40 * 25 * 8
+    # twelve parts of a thousand rows would take twelve
+    assert 4 * part <= peak_of(lambda: rows.transposed_times(R)) < 8 * part
+
+
+def test_a_wide_table_of_products_is_made_once(monkeypatch):
+    monkeypatch.setattr(centered_rows, "_NARROW", 80)
+    X = np.random.default_rng(0).random((4096, 160))
+    scaled, products = X.nbytes, 160 * 160 * 8
+    rows = CenteredRows(X)
+    peak = peak_of(lambda: rows.gram(np.ones(4096)))
+    assert products <= peak - scaled < 2 * products  # four parts would take four

@@ -126,3 +126,22 @@ def test_the_first_row_is_looked_at_too():
     assert certain_rows(space_of(X), units, np.array([0])).tolist() == [1, 2, 3]
     assert drop_needless(space_of(X), units, [1, 0], np.arange(4)) == [1, 0]
     assert drop_needless(space_of(X), units, [1, 0], np.arange(1, 4)) == [0]
+
+
+def test_units_of_a_row_are_looked_at_together():
+    # row 0 has one unit and all others two, so that a look at 256 units would end
+    # between those of row 128, of which the first only is certain with feature 0:
+    # row 129 is near it and has its first label, but not its second
+    n = 200
+    X = np.column_stack([np.arange(n), np.arange(n)]).astype(float)
+    X[129, 0] = 128
+    labels = np.zeros((n, 5), dtype=np.uint8)
+    labels[:, [0, 1]] = 1
+    labels[0, 1] = 0
+    labels[129] = [1, 0, 1, 0, 0]
+    units = label_units(labels, np.arange(n), "any")
+    assert units.rows[[255, 256]].tolist() == [128, 128]
+    space = space_of(X)
+    certain = space.find_certain(units, np.flatnonzero(space.columns == 0))
+    assert certain[[255, 256]].tolist() == [True, False]
+    assert drop_needless(space, units, [1, 0], np.arange(n)) == [0]

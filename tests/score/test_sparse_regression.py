@@ -237,3 +237,14 @@ def test_conjugate_gradients_end_after_about_as_many_steps_as_rows():
         exact = np.linalg.solve(laplacian + shift * np.eye(30), right[:, j])
         np.testing.assert_allclose(found[:, j], exact, rtol=1e-9, atol=1e-11)
     assert counted.products <= 61
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-4])
+def test_rounds_end_with_the_first_that_gains_less_than_asked(tol):
+    X, Y = problem(3, 20, 4)
+    fit = robust_regression(CenteredRows(X), Y, gamma=0.5, max_iter=200, tol=tol)
+    gains = -np.diff(fit.objective) / fit.objective[:-1]
+    assert fit.has_converged
+    assert len(fit.objective) < 200
+    assert gains[-1] <= tol
+    assert (gains[:-1] > tol).all()

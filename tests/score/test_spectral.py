@@ -261,3 +261,13 @@ def test_median_of_a_histogram_of_squared_distances():
     assert histogram_median(np.array([9, 1, 0, 0, 1])) == pytest.approx(1.5)
     assert histogram_median(np.array([0, 3, 0, 0, 1])) == 1
     assert histogram_median(np.array([5])) == 1
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_values_within_four_roundings_of_each_other_are_one(is_sparse):
+    Y = np.array([[1, 0], [1, 1], [0, 1], [1, 1]])
+    steps = np.array([[0, 0], [4, 5], [4, 5], [0, 0]])
+    X = 1 + steps * np.finfo(float).eps
+    found = scores(X, Y, is_sparse=is_sparse, scale="zscore")
+    assert found.defined.tolist() == [False, True]
+    assert np.isnan(found.phi).tolist() == [True, False]

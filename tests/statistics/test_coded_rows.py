@@ -8,7 +8,12 @@ from scipy import sparse
 
 from labelsift.encode.codes import Codes
 from labelsift.statistics import coded_rows
-from labelsift.statistics.coded_rows import CodedRows, index_arrays, joined
+from labelsift.statistics.coded_rows import (
+    CodedRows,
+    index_arrays,
+    joined,
+    places_of_zero,
+)
 
 N_BINS = np.array([3, 2, 4])
 DEFAULT = np.array([0, 1, -1])
@@ -182,3 +187,29 @@ def test_one_block_is_given_back_as_it_is_and_index_arrays_are_not_copied():
     )
     assert (pointers.dtype, rows.dtype) == (np.int64, np.int32)
     assert (pointers.tolist(), rows.tolist()) == ([0, 1, 2], [0, 1])
+
+
+def test_indices_of_a_matrix_are_copied_only_to_change_their_type():
+    narrow = sparse.csc_array(np.eye(3))
+    wide = sparse.csc_array(np.eye(3))
+    narrow.indptr, narrow.indices = (
+        narrow.indptr.astype(np.int64),
+        narrow.indices.astype(np.int32),
+    )
+    wide.indptr, wide.indices = (
+        wide.indptr.astype(np.int32),
+        wide.indices.astype(np.int64),
+    )
+    for matrix, is_shared in ((narrow, True), (wide, False)):
+        pointers, indices = index_arrays(matrix)
+        assert (pointers.dtype, indices.dtype) == (np.int64, np.int32)
+        assert pointers.tolist() == [0, 1, 2, 3]
+        assert indices.tolist() == [0, 1, 2]
+        assert np.shares_memory(pointers, matrix.indptr) == is_shared
+        assert np.shares_memory(indices, matrix.indices) == is_shared
+
+
+def test_where_0_stands_among_the_values_of_a_feature():
+    values = ([0.0, 2.0], [-1.0, 0.0], [1.0, 2.0], [-2.0, -1.0, 0.0, np.nan], [])
+    found = places_of_zero(tuple(np.array(each) for each in values))
+    assert found.tolist() == [0, 1, -1, 2, -1]

@@ -204,3 +204,11 @@ def test_zero_is_the_default_among_values_on_either_side(container):
     assert table.bin_rows.tolist() == [2, 3, 1, 2, 3, 1]
     assert table.counts.tolist() == [[1, 0], [1, 2], [1, 1], [2, 1], [1, 2], [0, 0]]
     assert table.default.tolist() == [1, 1]
+
+
+def test_tables_of_different_numbers_of_features_are_not_added():
+    X, Y = draw(1)
+    three, two = (counted(X[:, :d], Y, encode_by_value).table() for d in (3, 2))
+    for a, b in ((three, two), (two, three)):
+        with pytest.raises(ValueError, match=r"argument 2 is (shorter|longer)"):
+            a.plus(b)

@@ -194,3 +194,57 @@ def test_rows_wider_than_a_block_go_one_by_one(monkeypatch, size):
     parts = gathered(X, Y, [0, 40])
     for a, b in zip(_arrays(whole), _arrays(parts), strict=True):
         assert (a == b).all()
+
+
+def test_a_column_with_hidden_zeros_is_summed_about_0_and_a_full_one_about_a_row():
+    X = np.array([[3.0, 3.0], [5.0, 0.0], [4.0, 2.0]])
+    Y = np.array([[1], [0], [1]])
+    origin, sums, squares = gathered(X, Y, [0, 3], is_sparse=True).columns()
+    assert origin.tolist() == [3.0, 0.0]
+    assert sums.toarray().tolist() == [[0 + 1, 3 + 2], [2, 0]]
+    assert squares.toarray().tolist() == [[0 + 1, 9 + 4], [4, 0]]
+
+
+def test_sparse_sums_about_different_rows_are_moved_before_they_are_added():
+    X, Y = np.array([[3.0], [5.0], [7.0], [4.0]]), np.array([[1], [0], [0], [1]])
+    one = gathered(X, Y, [0, 2], is_sparse=True)
+    one.merge(gathered(X, Y, [2, 4], is_sparse=True))  # about 3, and about 7
+    found = plain(one)
+    assert found[(0,)] == (2, [3 + 4], [9 + 16])
+    assert found[()] == (2, [5 + 7], [25 + 49])
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_what_is_added_to_nothing_is_what_it_was(is_sparse):
+    X, Y = table(2)
+    other = gathered(X, Y, [0, 40], is_sparse=is_sparse)
+    empty = LabelMoments(5, 3, is_sparse=is_sparse)
+    empty.merge(other)
+    for a, b in zip(_arrays(empty), _arrays(other), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("least", [1, 50, 500])
+def test_sparse_columns_go_in_blocks_of_about_equal_room(monkeypatch, least):
+    monkeypatch.setattr(label_moments, "_SPARSE_ENTRIES", least)
+    monkeypatch.setenv("LABELSIFT_NUM_THREADS", "1")
+    blocks, add = [], label_moments.add_sparse_columns
+
+    def noted(*arguments):
+        blocks.append(arguments[-2:])
+        return add(*arguments)
+
+    monkeypatch.setattr(label_moments, "add_sparse_columns", noted)
+    rng = np.random.default_rng(0)
+    X = rng.random((30, 400)) * (rng.random((30, 400)) < 0.2)
+    X[:, 0] = X[:, 1] = 0.0
+    X[3, 0] = 1.0  # a column of one entry, one of none
+    Y = (rng.random((30, 3)) < 0.4).astype(np.uint8)
+    gathered(X, Y, [0, 30], is_sparse=True)
+    assert blocks[0][0] == 0
+    assert [stop for _, stop in blocks] == [start for start, _ in blocks[1:]] + [400]
+    entries = (X != 0).sum(axis=0)
+    room = max(least, entries.sum() // 64)
+    largest = max(entries[start:stop].sum() for start, stop in blocks)
+    assert largest <= room + entries.max()
+    assert len(blocks) <= -(-entries.sum() // room)

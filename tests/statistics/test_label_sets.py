@@ -21,8 +21,12 @@ def held(sets):
     return [sets.indices[a:b].tolist() for a, b in pairwise(bounds)]
 
 
-@pytest.mark.parametrize(("n_rows", "slots"), [(0, 64), (32, 64), (33, 128), (63, 128)])
-def test_the_table_has_two_slots_a_set_and_a_power_of_two_of_them(n_rows, slots):
+@pytest.mark.parametrize(
+    ("n_rows", "slots"), [(0, 0), (1, 4), (31, 64), (32, 128), (63, 128), (64, 256)]
+)
+def test_the_table_has_two_slots_a_set_at_least_and_a_power_of_two_of_them(
+    n_rows, slots
+):
     sets = LabelSets()
     sets._make_room(n_rows, 0)  # a full table would be searched without end
     assert len(sets._table) == slots

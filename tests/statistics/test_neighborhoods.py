@@ -1,11 +1,18 @@
 """Neighbourhoods: units, lists and counts against all pairs of rows, one by one."""
 
+from inspect import isabstract
+
 import numpy as np
 import pytest
 
 from labelsift.encode.tolerance_columns import tolerance_columns
 from labelsift.statistics import neighborhoods_windows
-from labelsift.statistics.neighborhoods import label_units, packed_labels
+from labelsift.statistics.neighborhoods import (
+    NeighborLists,
+    Space,
+    label_units,
+    packed_labels,
+)
 from labelsift.statistics.neighborhoods_bits import BitSpace, window_space
 from labelsift.statistics.neighborhoods_distances import DistanceSpace, distance_space
 from labelsift.statistics.neighborhoods_windows import WindowSpace, _equal_rows
@@ -355,3 +362,30 @@ def test_equal_rows_stand_together_in_order():
     order, bounds, kind = _equal_rows(np.empty((3, 0)))
     assert (order.tolist(), bounds.tolist()) == ([0, 1, 2], [0, 3])
     assert kind.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("n", "size"), [(2**16, 2), (2**16 + 1, 4)])
+def test_a_neighbour_takes_two_bytes_as_long_as_they_can_name_every_row(n, size):
+    X = (np.arange(n) % 2.0)[:, None]
+    space = WindowSpace(
+        tolerance_columns(X, np.array([True]), scale=False), np.zeros(1)
+    )
+    assert space.pair_bytes == size
+    assert np.iinfo(space.member_type).max >= n - 1
+
+
+NEEDED = {
+    Space: ["find_certain", "view", "lists"],
+    NeighborLists: ["discerned", "_list", "_narrow", "_count_gains"],
+}
+
+
+@pytest.mark.parametrize("base", NEEDED)
+def test_a_kind_that_lacks_a_method_cannot_be_made(base):
+    given = {name: lambda self, *rest: None for name in NEEDED[base]}
+    assert not isabstract(type("Whole", (base,), given))
+    for name in NEEDED[base]:
+        part = {each: method for each, method in given.items() if each != name}
+        kind = type("Part", (base,), part)
+        with pytest.raises(TypeError, match=f"abstract method '?{name}'?$"):
+            kind()

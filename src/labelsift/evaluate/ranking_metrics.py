@@ -10,6 +10,7 @@ from scipy import sparse
 from labelsift.evaluate._label_agreement import mean
 from labelsift.evaluate._metric_arguments import aligned, checked_scores, zero_one
 from labelsift.kernels import label_ranks
+from labelsift.kernels.blocks import fitting
 from labelsift.kernels.threads import run_blocks
 
 _TIES = {
@@ -179,7 +180,7 @@ def ranking_rows(
             out[start:stop],
         )
 
-    run_blocks(work, n, block=max(1, _BLOCK_ENTRIES // max(L, 1)))
+    run_blocks(work, n, block=fitting(_BLOCK_ENTRIES, L))
     pairs = sizes * (L - sizes)
     loss = np.divide(out[:, 2], pairs, out=np.zeros(n), where=pairs > 0)
     rows = {

@@ -37,13 +37,12 @@ def scale_labels(table: np.ndarray[Any, Any], how: str | None) -> np.ndarray[Any
     infinite = np.isinf(table)
     if infinite.any():
         table = np.where(infinite.any(axis=0), infinite.astype(np.float64), table)
-    most = table.max(axis=0, initial=0.0)
+    most = table.max(axis=0)
     most[most == 0] = 1.0
     scaled: np.ndarray[Any, Any] = table / most
     if how == "dl":
-        norm = np.sqrt(column_sums(scaled * scaled))
-        norm[norm == 0] = 1.0
-        scaled /= norm
+        norm = np.sqrt(column_sums(scaled * scaled))  # 0, or at least 1
+        scaled /= np.maximum(norm, 1.0)
     return scaled
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.kernels.blas import one_blas_thread
+from labelsift.kernels.blocks import shared
 from labelsift.kernels.threads import run_blocks
 from labelsift.score.ranking import rounded
 
@@ -112,7 +113,7 @@ class CenteredRows:
 
 
 def _part_of(n: int) -> int:
-    return max(1024, -(-n // 4))
+    return max(1024, shared(n, 4))
 
 
 def _in_order(work: Callable[[int, int], Array], n: int) -> Array:
@@ -137,7 +138,7 @@ def _gram(scaled: Array) -> Array:
         found[start:stop, start:] = product.T
 
     with one_blas_thread():
-        run_blocks(panel, d, block=-(-d // 16))
+        run_blocks(panel, d, block=shared(d, 16))
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.blocks import shared
 from labelsift.kernels.pair_scores import minus_log10_p, p_values
 from labelsift.kernels.pair_table import deviations_of_table
 from labelsift.kernels.tables import table_chi_squares
@@ -106,7 +107,7 @@ def chi2_scores(
         return freedom
 
     d = counts.n_features
-    freedom = np.concatenate(run_blocks(work, d, block=max(1, -(-d // 64))))
+    freedom = np.concatenate(run_blocks(work, d, block=shared(d, 64)))
     if variant == "simplified":
         table /= n
     else:

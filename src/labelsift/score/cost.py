@@ -47,7 +47,7 @@ def standardized_relevance(nig: Vector, standardize: str = "features") -> Vector
 def z_scores(values: Vector) -> Vector:
     """Return ``(x - mean) / std``, or zeros where all values are alike."""
     spread = values.std()
-    if spread <= 1e-12 * max(np.abs(values).max(initial=0.0), 1e-300):
+    if spread <= 1e-12 * np.abs(values).max():
         return np.zeros(len(values))
     return np.asarray((values - values.mean()) / spread)
 

@@ -20,7 +20,7 @@ def f_statistic(classes: ClassMoments, n_samples: int) -> Array:
     Parameters
     ----------
     classes : ClassMoments
-        Moments of the classes, none of them empty.
+        Moments of at least two classes, none of them empty.
     n_samples : int
         Rows of the table.
 
@@ -38,7 +38,7 @@ def f_statistic(classes: ClassMoments, n_samples: int) -> Array:
     scale = classes.squares.sum(axis=0)
     between[between <= _ZERO * scale] = 0.0
     within[within <= _ZERO * scale] = 0.0
-    factor = max(n_samples - q, 1) / max(q - 1, 1)
+    factor = max(n_samples - q, 1) / (q - 1)
     ratio = np.full(len(within), np.inf)
     np.divide(between, within, out=ratio, where=within > 0)
     ratio[between == 0] = 0.0

@@ -76,7 +76,7 @@ class DenseSums:
     def __init__(self, moments: LabelMoments) -> None:
         origin, sums, squares = moments.dense()
         u = moments.n_sets
-        mean = weighted(np.ones((1, u)), sums)[0] / moments.n_samples
+        mean = weighted(np.ones((1, u)), sums).ravel() / moments.n_samples
         # to a width of whole vectors: the rest of a loop costs as much as the loop
         width = _whole_vectors(moments.n_features)
         self._sums = np.zeros((u, width))
@@ -140,7 +140,7 @@ class DenseSums:
 
     def weighted_sum(self, weights: Array) -> Array:
         """Return the sum of ``weights`` times the group sums."""
-        result: Array = weighted(weights[None], self._sums)[0]
+        result: Array = weighted(weights[None], self._sums).ravel()
         return result
 
     def linear(self, degrees: Degrees) -> Linear:

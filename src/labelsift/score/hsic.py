@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.blocks import fitting
 from labelsift.score.class_moments import ClassSums
 from labelsift.statistics.label_moments import LabelMoments
 
@@ -39,12 +40,12 @@ def hsic_scores(moments: LabelMoments, *, label_kernel: str, scale: str) -> Arra
     if label_kernel == "cosine":
         shares = 1.0 / np.sqrt(np.maximum(sizes, 1))
     weights = classes.weights(moments.sets.indptr, moments.sets.indices, shares)
-    scatter = classes.of(np.ones((1, moments.n_sets))).squares[0]
+    scatter = classes.of(np.ones((1, moments.n_sets))).squares.ravel()  # of one class
     low, high = moments.range
     n = moments.n_samples
     largest = np.sqrt(np.maximum(scatter, 0.0) * n)
     total = np.zeros(moments.n_features)
-    step = max(1, _CELLS // max(moments.n_features, 1))
+    step = fitting(_CELLS, moments.n_features)
     for start in range(0, moments.n_labels, step):
         for row in classes.sums_of(weights[start : start + step]):
             total += np.where(np.abs(row) > _ZERO * largest, row, 0.0) ** 2

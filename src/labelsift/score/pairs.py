@@ -58,13 +58,11 @@ class PairScores:
 
     def put(self, feature: int, one: PairScores) -> None:
         """Replace what is said of a feature by the only row of another."""
-        self.aggregates[feature] = one.aggregates[0]
-        self.top_scores[feature], self.top_labels[feature] = (
-            one.top_scores[0],
-            one.top_labels[0],
-        )
+        self.aggregates[feature] = one.aggregates
+        self.top_scores[feature] = one.top_scores
+        self.top_labels[feature] = one.top_labels
         if len(self.table):
-            self.table[feature] = one.table[0]
+            self.table[feature] = one.table
 
     @classmethod
     def of_table(cls, aggregates: Array, table: Array, n_top: int) -> PairScores:
@@ -91,7 +89,7 @@ def best_labels(table: Array, n_top: int) -> tuple[Array, Array]:
     d, q = table.shape
     scores, labels = np.zeros((d, n_top)), np.full((d, n_top), -1, dtype=np.int32)
     width = min(n_top, q)
-    for f in range(d if width else 0):
+    for f in range(d) if width else ():
         row = table[f]
         if q > 4 * width:  # those that reach the m-th largest, then in order
             bar = np.partition(row, q - width)[q - width]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.blocks import fitting
 from labelsift.kernels.relief_neighbors import neighbor_lists
 from labelsift.kernels.threads import run_blocks
 from labelsift.score.relief_problems import Problems
@@ -61,7 +62,8 @@ def relief_weights(
     n_problems = problems.n_problems
     weights = np.zeros((n_problems, table.d))
     used = np.zeros(n_problems, dtype=np.int64)
-    rooms = problems.most_neighbors(min(n_neighbors, max(table.n - 1, 1)))
+    k = min(n_neighbors, table.n - 1)
+    rooms = problems.most_neighbors(k)
     known, share = None, 0.0  # the share of the distances in the work
     if chosen is None:
         chosen = np.arange(table.n)
@@ -74,7 +76,6 @@ def relief_weights(
     priors = problems.priors
     if class_weights is None:
         class_weights = np.ones(len(priors))
-    k = min(n_neighbors, max(table.n - 1, 1))
     ranks = np.zeros(0) if sigma is None else np.exp(-((np.arange(k) / sigma) ** 2))
     fixed = (
         problems.marks,
@@ -92,7 +93,7 @@ def relief_weights(
         distances = table.distances(rows) if known is None else known[rows]
         return tuple(neighbor_lists(rows, distances, *fixed, int(rooms[rows].sum())))
 
-    step = int(max(_ROWS, _NEIGHBORS // max(rooms.mean(), 1.0)))
+    step = max(_ROWS, fitting(_NEIGHBORS, int(rooms.mean())))
     told = None
     if report is not None:
         step = min(step, max(_REPORTED, len(chosen) // 100))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.blocks import fitting
 from labelsift.kernels.rrspfs import (
     best_places,
     positive_scores,
@@ -42,7 +43,7 @@ def pooled_scores(
     sums = run_blocks(
         lambda start, stop: weighted_sums(scores[start:stop], weights),
         len(scores),
-        block=max(1, _CELLS_A_BLOCK // max(len(weights), 1)),
+        block=fitting(_CELLS_A_BLOCK, len(weights)),
     )
     pooled: np.ndarray[Any, Any] = np.concatenate(sums)
     return pooled / max(int(sizes.sum()), 1)
@@ -73,7 +74,7 @@ def ranked_lists(
     def rank(start: int, stop: int) -> None:
         _rank(scores, by_pool, start, stop, lists[start:stop])
 
-    run_blocks(rank, n_problems, block=max(1, _CELLS_A_BLOCK // d))
+    run_blocks(rank, n_problems, block=fitting(_CELLS_A_BLOCK, d))
     return lists
 
 
@@ -115,7 +116,7 @@ def first_places(
         places: np.ndarray[Any, Any] = best_places(lists)
         return places
 
-    found = run_blocks(best, n_problems, block=max(1, _CELLS_A_BLOCK // d))
+    found = run_blocks(best, n_problems, block=fitting(_CELLS_A_BLOCK, d))
     first: np.ndarray[Any, Any] = np.min(found, axis=0)
     return first
 

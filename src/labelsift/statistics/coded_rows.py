@@ -193,6 +193,12 @@ def index_arrays(matrix: Any) -> tuple[Array, Array]:
     )
 
 
+def places_of_zero(categories: tuple[Array, ...]) -> Array:
+    """Return where 0 stands among the different values of each feature, or -1."""
+    places = [max(np.flatnonzero(values == 0), default=-1) for values in categories]
+    return np.array(places, dtype=np.int64)
+
+
 def stacked_rows(blocks: list[tuple[Codes, Any]]) -> tuple[Codes, Any]:
     """Return blocks of coded rows and their labels as one block."""
     if len(blocks) == 1:
@@ -265,11 +271,7 @@ def _over_common_categories(parts: list[Codes]) -> list[Codes]:
         np.unique(np.concatenate(values)) for values in zip(*listed, strict=True)
     )
     n_bins = np.array([len(values) for values in union], dtype=np.int64)
-    default = np.full(len(union), -1, dtype=np.int64)
-    for f, values in enumerate(union):
-        zero = np.flatnonzero(values == 0)
-        if zero.size:
-            default[f] = zero[0]
+    default = places_of_zero(union)
     kind = code_type(n_bins)
     recoded = []
     for part, categories in zip(parts, listed, strict=True):

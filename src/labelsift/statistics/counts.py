@@ -21,10 +21,17 @@ from scipy import sparse
 from labelsift.encode.codes import Codes
 from labelsift.encode.labels import LabelMatrix
 from labelsift.kernels.bin_rows import sizes_of_codes, sizes_of_entries
+from labelsift.kernels.blocks import shared
 from labelsift.kernels.counts import count_columns, count_dense
 from labelsift.kernels.threads import run_blocks
-from labelsift.statistics.coded_rows import CodedRows, index_arrays, side_by_side
+from labelsift.statistics.coded_rows import (
+    CodedRows,
+    index_arrays,
+    places_of_zero,
+    side_by_side,
+)
 
+_BLOCKS = 32  # of features, at most, for threads
 TABLE_LIMIT = 2**25
 """Cells of the largest table that is kept (256 MB)."""
 
@@ -303,12 +310,7 @@ class BinTable:
         counts = np.zeros((offsets[-1], self.counts.shape[1]), dtype=np.int64)
         bin_rows = np.zeros(offsets[-1], dtype=np.int64)
         counts[places], bin_rows[places] = self.counts, self.bin_rows
-        default = np.full(len(union), -1, dtype=np.int64)
-        for f, values in enumerate(union):
-            zero = np.flatnonzero(values == 0)
-            if zero.size:
-                default[f] = zero[0]
-        return BinTable(counts, bin_rows, offsets, default, union)
+        return BinTable(counts, bin_rows, offsets, places_of_zero(union), union)
 
 
 def _bin_sizes(codes: Codes) -> np.ndarray[Any, Any]:
@@ -323,7 +325,7 @@ def _bin_sizes(codes: Codes) -> np.ndarray[Any, Any]:
                 indptr, codes.values.data, first_bin, start, stop, sizes
             ),
             d,
-            block=max(1, -(-d // 32)),
+            block=shared(d, _BLOCKS),
         )
     else:
         run_blocks(
@@ -331,7 +333,7 @@ def _bin_sizes(codes: Codes) -> np.ndarray[Any, Any]:
                 codes.values, codes.default, first_bin, start, stop, sizes
             ),
             d,
-            block=max(1, -(-d // 32)),
+            block=shared(d, _BLOCKS),
         )
     return sizes
 
@@ -359,7 +361,7 @@ def _counted(codes: Codes, values: Any) -> BinTable:
                 counts,
             ),
             d,
-            block=max(1, -(-d // 32)),
+            block=shared(d, _BLOCKS),
         )
     else:
         run_blocks(
@@ -375,6 +377,6 @@ def _counted(codes: Codes, values: Any) -> BinTable:
                 counts,
             ),
             d,
-            block=max(1, -(-d // 32)),
+            block=shared(d, _BLOCKS),
         )
     return BinTable(counts, bin_rows, offsets, codes.default, codes.categories)

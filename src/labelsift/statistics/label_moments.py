@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.blocks import fitting
 from labelsift.kernels.moments import (
     add_dense_rows,
     add_sparse_columns,
@@ -59,7 +60,7 @@ class LabelMoments:
         self.max_sets = max_sets
         self.n_samples = 0
         self.sets = LabelSets()
-        self._counts = np.zeros(32, dtype=np.int64)
+        self._counts = np.array([], dtype=np.int64)
         self._low = np.full(n_features, np.inf)
         self._high = np.full(n_features, -np.inf)
         self._origin: Array | None = None
@@ -198,7 +199,7 @@ class LabelMoments:
     def _add_dense(self, X: Any, groups: Array) -> None:
         self._grow()
         d = self.n_features
-        step = max(1, _BLOCK_BYTES // (8 * max(d, 1)))
+        step = fitting(_BLOCK_BYTES, 8 * d)
         for i in range(0, X.shape[0], step):
             rows = X[i : i + step]
             if sparse.issparse(rows):

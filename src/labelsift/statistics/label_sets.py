@@ -33,10 +33,11 @@ class LabelSets:
 
     def __init__(self) -> None:
         self.n_sets = 0
-        self._table = np.full(64, -1, dtype=np.int64)
-        self._keys = np.zeros(32, dtype=np.int64)
-        self._indptr = np.zeros(33, dtype=np.int64)
-        self._indices = np.zeros(64, dtype=np.int32)
+        # room is made when sets come
+        self._table = np.array([], dtype=np.int64)
+        self._keys = np.array([], dtype=np.int64)
+        self._indptr = np.array([0], dtype=np.int64)
+        self._indices = np.array([], dtype=np.int32)
 
     @property
     def indptr(self) -> Array:

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from labelsift.encode.codes import Codes
 from labelsift.encode.labels import LabelMatrix
+from labelsift.kernels.blocks import fitting
 from labelsift.kernels.feature_levels import (
     count_codes,
     count_stored_codes,
@@ -221,7 +222,7 @@ def _make_levels(codes: Codes, labels: Labels) -> Levels:
         if not values.has_sorted_indices:
             values = values.sorted_indices()
         indptr, indices = index_arrays(values)
-        block = max(1, BLOCK_WORK // max(1, values.nnz // d))
+        block = fitting(BLOCK_WORK, values.nnz // d)
         run_blocks(
             lambda start, stop: count_stored_codes(
                 indptr, values.data, default, n, offsets, start, stop, occurs
@@ -230,7 +231,7 @@ def _make_levels(codes: Codes, labels: Labels) -> Levels:
             block=block,
         )
     else:
-        block = max(1, BLOCK_WORK // n)
+        block = fitting(BLOCK_WORK, n)
         run_blocks(
             lambda start, stop: count_codes(codes.values, offsets, start, stop, occurs),
             d,

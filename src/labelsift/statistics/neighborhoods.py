@@ -9,7 +9,7 @@ each beside this one.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +81,7 @@ def packed_labels(Y: Array) -> Array:
     return np.ascontiguousarray(packed).view("<u8").astype(np.uint64)
 
 
-class Space:
+class Space(ABC):
     """Base of both kinds of neighbourhood; columns are sorted by how much they part."""
 
     columns: Array
@@ -145,7 +145,7 @@ class View:
     data: tuple[Any, ...]
 
 
-class NeighborLists:
+class NeighborLists(ABC):
     """The violating neighbours of a few units under the columns chosen so far."""
 
     def __init__(self, space: Space, units: LabelUnits, chosen: Array) -> None:
@@ -154,7 +154,7 @@ class NeighborLists:
         self.rows = units.rows[chosen]
         self.width = space.width
         self.pair_bytes = space.pair_bytes
-        self.reach = -1  # columns that the lists account for; -1: there are none
+        self.reach: int | None = None  # columns that the lists account for, if any
         self.begin = np.zeros(len(chosen), dtype=np.int64)
         self.length = np.zeros(len(chosen), dtype=np.int64)
         self.pointers = np.empty((0, 0), dtype=np.int32)
@@ -162,7 +162,7 @@ class NeighborLists:
 
     def update(self, reduct: list[int]) -> None:
         """Bring the lists to the state after these internal columns."""
-        if self.reach < 0:
+        if self.reach is None:
             self._list(np.array(reduct, dtype=np.int64))
             self.pointers = np.zeros((len(self.rows), self.width), dtype=np.int32)
         else:
@@ -182,7 +182,7 @@ class NeighborLists:
 
     def forget(self) -> None:
         """Free the lists; ``update`` makes them anew."""
-        self.reach = -1
+        self.reach = None
         self.pointers = np.empty((0, 0), dtype=np.int32)
         self._fit(0)
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from labelsift.kernels.blocks import fitting, shared
 from labelsift.kernels.feature_levels import one_way_sums
 from labelsift.kernels.label_pairs import count_label_pairs, label_pair_sums
 from labelsift.kernels.pair_labels import pair_labels
@@ -232,11 +233,12 @@ class PairInformation:
                 self._counted.add(stop - start)
 
         if all_pairs:
-            each *= -(-len(candidates) // 2)
-            run_blocks(work, len(picks), block=max(1, PAIR_WORK // each))
+            each *= shared(len(candidates), 2)  # a pick meets half of them
+            run_blocks(work, len(picks), block=fitting(PAIR_WORK, each))
         else:  # a few blocks a round: handing them out takes time, too
-            few = -(-len(candidates) // MOST_BLOCKS)
-            run_blocks(work, len(candidates), block=max(1, few, PAIR_WORK // each))
+            few = shared(len(candidates), MOST_BLOCKS)
+            block = max(few, fitting(PAIR_WORK, each))
+            run_blocks(work, len(candidates), block=block)
 
     def label_pairs(
         self, among: Array | None = None, features: Array | None = None
@@ -278,7 +280,7 @@ class PairInformation:
         if features is None:
             features = np.arange(self.n_features)
         sums = np.empty(len(features), dtype=np.int64)
-        block = max(1, BLOCK_WORK // (pairs * 4 + n))
+        block = fitting(BLOCK_WORK, pairs * 4 + n)
         run_blocks(
             lambda start, stop: label_pair_sums(
                 tuple(levels),

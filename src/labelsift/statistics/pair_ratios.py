@@ -13,6 +13,7 @@ from labelsift.encode.sorted_columns import (
     columns_a_block,
     sort_columns,
 )
+from labelsift.kernels.blocks import fitting
 from labelsift.kernels.mdl_two_classes import (
     EVERY_VALUE,
     FAYYAD_IRANI_BETTER,
@@ -109,7 +110,7 @@ def pair_ratios(
             _by_rows(block, n, pairs, rule, table, more, ratios[lo:hi])
         done.add(hi - lo)
 
-    width = min(columns_a_block(n), max(1, _CELLS_A_BLOCK // max(len(first), 1)))
+    width = min(columns_a_block(n), fitting(_CELLS_A_BLOCK, len(first)))
     run_blocks(work, d, block=width)
     return ratios
 

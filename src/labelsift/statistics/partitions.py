@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from labelsift.kernels import rough_partitions
+from labelsift.kernels.blocks import fitting
 from labelsift.kernels.threads import run_blocks
 
 Array = np.ndarray[Any, Any]
@@ -137,10 +138,9 @@ class Partition:
 
     def mixed_pairs(self) -> int:
         """Return the pairs of rows of one block with different label sets."""
-        _, group = np.unique(self.table.groups[self.order], return_inverse=True)
+        met, group = np.unique(self.table.groups[self.order], return_inverse=True)
         block = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
-        n_groups = int(group.max(initial=0)) + 1
-        _, together = np.unique(block * n_groups + group, return_counts=True)
+        _, together = np.unique(block * len(met) + group, return_counts=True)
         return _pairs(np.diff(self.bounds)) - _pairs(together)
 
     def discerned(self, features: Array) -> Array:
@@ -196,7 +196,7 @@ class Partition:
 
     @property
     def _block(self) -> int:
-        return max(1, _AT_ONCE // max(len(self.order), 1))
+        return fitting(_AT_ONCE, len(self.order))
 
 
 def whole(table: CodedTable) -> Partition:

@@ -18,6 +18,7 @@ from labelsift.encode.label_transform import ClassProblem
 from labelsift.encode.sorted_columns import columns_a_block, sort_columns
 from labelsift.kernels import mdl, mdl_two_classes
 from labelsift.kernels import tables as kernels
+from labelsift.kernels.blocks import fitting, shared
 from labelsift.kernels.progress import Tally
 from labelsift.kernels.threads import run_blocks
 from labelsift.read.dataset import Matrix
@@ -84,7 +85,7 @@ def measure_labels(
     X = sparse.csc_array(X) if sparse.issparse(X) else X
     by_label = sparse.csc_array(Y) if sparse.issparse(Y) else Y
     table = mdl_two_classes.log_table(n)
-    width = max(1, _LABEL_BYTES // max(n, 1))
+    width = fitting(_LABEL_BYTES, n)
     done = Tally("features", d * -(-n_labels // width), told_as=d)
     parts = []
     for first in range(0, n_labels, width):
@@ -239,7 +240,7 @@ def measure_counted_labels(
             )
             return measure(ContingencyTables(*tables)).reshape(stop - start, -1)
 
-        yield np.vstack(run_blocks(work, d, block=max(1, 20_000 // (last - first))))
+        yield np.vstack(run_blocks(work, d, block=fitting(20_000, last - first)))
 
 
 def measure_counted_classes(
@@ -321,4 +322,4 @@ def _missing_bins(table: BinTable, last_is_missing: bool) -> np.ndarray[Any, Any
 
 def _entries_a_column(X: Matrix) -> int:
     n, d = (int(size) for size in X.shape)
-    return int(X.nnz) // max(d, 1) + 1 if sparse.issparse(X) else n
+    return shared(int(X.nnz), d) if sparse.issparse(X) else n
