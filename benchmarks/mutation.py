@@ -66,10 +66,15 @@ FOLDERS = (  # tests that run within the process, so that a fork can
 WORKERS = {"tests/contract/test_examples.py"}  # starts processes, which a fork cannot
 NEAR_FOLDERS = ("score", "statistics", "select")  # tests of values, not of their use
 NEAR = 8  # lines that a line may have moved by since the map was made
-MOST_TESTS = 200  # of a mutant that needs a new process
-PRELOADED = ("numpy", "scipy.sparse", "sklearn.base", "numba", "pandas", "polars")
+MOST_TESTS = 60  # functions, of a mutant that needs a new process
+PRELOADED = (
+    *("numpy", "numba", "pandas", "polars"),
+    *("scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats"),
+    *("sklearn.base", "sklearn.metrics", "sklearn.model_selection", "sklearn.pipeline"),
+)
 WALL = 500  # times the processor's, at most
 IDLE = 60  # seconds in which a mutant that waits for what never comes does nothing
+NOT_IMPORTED = 70  # how a process ends
 MEMORY = 8 << 30  # bytes of address space beyond which a mutant is dead
 
 
@@ -120,7 +125,7 @@ class Reach:
                 if known.endswith(ending):
                     self._files[module] = self._data.contexts_by_lineno(name)
 
-    def tests(self, module, spans):
+    def tests(self, module, spans, *, at_import=False):
         """Return the tests that reach lines, the nearest to their module first.
 
         Of tests that are as near the fastest of each file first, then the second
@@ -128,7 +133,8 @@ class Reach:
 
         A fixture of a whole file is set up for its first test only, so all tests of
         that file count. Without ``spans``, and where no test reaches them, those that
-        reach anything of the module are returned.
+        reach anything of the module are returned; and for what runs at import those of
+        files that are about the module, too.
         """
         lines = self._files.get(module, {})
         if (SOURCE / module).stat().st_mtime > self.made:  # lines have moved since
@@ -142,6 +148,9 @@ class Reach:
             found.add(name)
             if phase == "setup":
                 files.add(name.split("::")[0])
+        if at_import:
+            every = {name.split("::")[0] for name in self.seconds}
+            files |= {file for file in every if _is_about(file, module)}
         found |= {name for name in self.seconds if name.split("::")[0] in files}
         found &= set(self.seconds)
         folders, seen = {*NEAR_FOLDERS, Path(module).parent.name}, Counter()
@@ -237,12 +246,13 @@ class Server:
             )
         for at_import in (False, True):
             some = [(m, record) for m, record, where in killed if where == at_import]
-            by = {record["by"] for _, record in some}.intersection(self.items)
-            by = sorted(by - (set() if at_import else warm))
+            by = {record["by"] for _, record in some if "tests/" in record["by"]}
+            by = {_function(n) for n in by} if at_import else by - warm
+            by = sorted(by)
             failing = self._failing_anyway(by, at_import) if by else set()
             say(f"{len(by)} tests run without a fault; failing: {sorted(failing)}")
             for mutant, record in some:
-                if record["by"] in failing:
+                if _function(record["by"]) in failing:
                     self.finished(mutant, {**record, "outcome": "out of time"})
         return True
 
@@ -253,11 +263,12 @@ class Server:
             module = modules()[0]
             asked = module, (SOURCE / module).read_text()
             while names:
-                outcome, by = in_new_process(*asked, names, WALL)
-                if outcome != "killed":
-                    break
-                failing.add(by)
-                names = [name for name in names if name != by]
+                outcome, by = in_new_process(*asked, names[:MOST_TESTS], WALL)
+                if outcome == "killed":
+                    failing.add(_function(by))
+                    names = [name for name in names if name not in failing]
+                else:
+                    names = names[MOST_TESTS:]
             return failing
         for name in names:
             child = os.fork()
@@ -267,7 +278,7 @@ class Server:
                 self._run(name, None)
                 os._exit(len(self.broken))
             if os.waitpid(child, 0)[1]:
-                failing.add(name)
+                failing.add(_function(name))
         return failing
 
     def _run(self, name, following):
@@ -370,6 +381,11 @@ def place_of(mutant):
     return function_at((SOURCE / mutant.module).read_text(), mutant.line)
 
 
+def _function(name):
+    """Return the name of a test without that of the case."""
+    return name.split("[")[0]
+
+
 @cache
 def _is_about(file, module):
     """Tell whether a test file imports a module, or has its folder and its name."""
@@ -435,6 +451,8 @@ def in_new_process(module, mutated, tests, seconds):
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(PRELOADED))
     receiver, sender = context.Pipe(duplex=False)
+    # a fault may change the name of a case, but not that of its function
+    tests = list(dict.fromkeys(map(_function, tests)))
     asked = (module, mutated, tests[:MOST_TESTS], int(seconds), sender)
     process = context.Process(target=imported, args=asked)
     process.start()
@@ -443,8 +461,10 @@ def in_new_process(module, mutated, tests, seconds):
         process.kill()
         process.join()
         return "out of time", ""
-    if process.exitcode in (1, 2):  # a test failed, or could not be imported
-        return "killed", receiver.recv() if receiver.poll() else "in a new process"
+    if process.exitcode == NOT_IMPORTED:
+        return "killed", "cannot be imported"
+    if receiver.poll():  # a test failed, or could not be collected
+        return "killed", receiver.recv()
     if process.exitcode == 0 and len(tests) <= MOST_TESTS:
         return "survived", ""
     return "out of time", ""
@@ -458,6 +478,11 @@ class FirstFailure:
 
     def pytest_runtest_logreport(self, report):
         """Look at what came of a test, its setup or its end."""
+        if report.failed:
+            self._sender.send(report.nodeid)
+
+    def pytest_collectreport(self, report):
+        """Look at what came of reading a file of tests."""
         if report.failed:
             self._sender.send(report.nodeid)
 
@@ -484,7 +509,7 @@ def imported(module, mutated, tests, seconds, sender):
     try:
         importlib.import_module(f"labelsift.{name}")
     except Exception:
-        sys.exit(1)
+        sys.exit(NOT_IMPORTED)
     asked = [*tests, "-x", "-q", "-p", "no:cacheprovider", *QUIET]
     sys.exit(int(pytest.main(asked, plugins=[FirstFailure(sender)])))
 
@@ -516,11 +541,11 @@ def serve(chosen, reach, asked, finished):
         spans = [statement_lines(source, mutant.line)]
         if at_import:
             spans = used_at(source, mutant.line)
-        tests = reach.tests(mutant.module, spans)
+        tests = reach.tests(mutant.module, spans, at_import=at_import)
         place[mutant.module] += 1
         is_cut, tests = len(tests) > asked.tests, tests[: asked.tests]
-        work.append(((at_import, place[mutant.module]), (mutant, tests, is_cut)))
-    # in turn, so that a run that is stopped has some of each module; the dear ones last
+        work.append((place[mutant.module], (mutant, tests, is_cut)))
+    # in turn, as drawn, so that a run that is stopped has a fair sample of each module
     work = [one for _, one in sorted(work, key=lambda w: w[0])]
     files = {name.split("::")[0] for _, tests, _ in work for name in tests}
     mapped = {name.split("::")[0] for name in reach.seconds}

@@ -145,3 +145,23 @@ def test_units_of_a_row_are_looked_at_together():
     certain = space.find_certain(units, np.flatnonzero(space.columns == 0))
     assert certain[[255, 256]].tolist() == [True, False]
     assert drop_needless(space, units, [1, 0], np.arange(n)) == [0]
+
+
+def test_ties_of_a_later_round_are_broken_by_the_pairs_that_are_left(monkeypatch):
+    # rows 0 and 3 carry the label. Feature 2 makes row 0 certain, then 3 rows 1 and 2;
+    # of the pairs, 3 and 4 is left, which 0 and 1 tell apart, so that 0 comes first.
+    # From the beginning 1 would have told three pairs apart, and 0 two
+    monkeypatch.setattr(neighborhoods_windows, "_PAIRS_PER_CELL", 1e9)
+    X = np.array(
+        [[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 1, 0], [1, 0, 1, 1], [0, 1, 1, 1]],
+        dtype=float,
+    )
+    label = np.array([1, 0, 0, 1, 0], dtype=np.uint8)
+    units = label_units(np.column_stack([label, 1 - label]), np.arange(5), "all")
+    space = space_of(X)
+    counts, _ = count_discerned(space, units)
+    assert counts[:2].tolist() == [2 * 2, 2 * 3]  # each pair from either end
+    found = ForwardSearch(space, units, np.arange(0), 5, tie_break="discerned")
+    found.run()
+    assert found.added == [2, 3, 0]
+    assert found.counts == [1, 3, 5]

@@ -65,3 +65,12 @@ def test_lists_of_dense_labels_are_those_of_the_rows_asked_for():
     indptr, indices = label_lists(labels, 1, 4)
     assert indptr.tolist() == [0, 1, 1, 3]
     assert indices.tolist() == [2, 0, 2]
+
+
+def test_room_doubles_so_that_sets_one_by_one_are_copied_a_few_times():
+    sets, rooms = LabelSets(), set()
+    for k in range(1000):
+        add(sets, [[k]])
+        rooms.add(len(sets._keys))
+    assert max(rooms) >= 1000
+    assert len(rooms) <= 11  # 1, 2, 4 and so on to 1024
