@@ -23,20 +23,7 @@ from labelsift.kernels.arff_plan import Plan, power_tables
 from labelsift.read.arff_header import Attribute, Header
 from labelsift.read.arff_text import parse_number, shown
 from labelsift.read.errors import ReadError
-
-# Domains that say no and yes by themselves, whatever their order and letter case.
-_NO_AND_YES = (
-    ("0", "1"),
-    ("-1", "1"),
-    ("f", "t"),
-    ("false", "true"),
-    ("n", "y"),
-    ("no", "yes"),
-    ("off", "on"),
-    ("neg", "pos"),
-    ("negative", "positive"),
-    ("absent", "present"),
-)
+from labelsift.read.table import NO_AND_YES
 
 
 @dataclass(frozen=True)
@@ -126,7 +113,7 @@ class LabelValues:
 
 def _by_meaning(attribute: Attribute, path: str) -> list[int]:
     values = [_plain(value) for value in attribute.categories or ()]
-    for pair in _NO_AND_YES:
+    for pair in NO_AND_YES:  # whatever their order
         if set(values) <= set(pair) and len(set(values)) == len(values):
             return [pair.index(value) for value in values]
     raise ReadError(

@@ -16,8 +16,7 @@ from labelsift.read.errors import ReadError
 
 Labels = str | int | Sequence[str] | None
 
-# Values that say no and yes by themselves, in any letter case.
-_NO_AND_YES = (
+NO_AND_YES = (
     ("0", "1"),
     ("-1", "1"),
     ("f", "t"),
@@ -29,6 +28,7 @@ _NO_AND_YES = (
     ("negative", "positive"),
     ("absent", "present"),
 )
+"""Values that say no and yes by themselves, in any letter case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +213,7 @@ def class_columns(
 def _meanings(kinds: Iterable[str]) -> dict[str, bool] | None:
     """Return which of these values mean 1, or None if they do not say so."""
     plain = {kind: kind.strip().casefold() for kind in kinds}
-    for no, yes in _NO_AND_YES:
+    for no, yes in NO_AND_YES:
         if set(plain.values()) <= {no, yes}:
             return {kind: text == yes for kind, text in plain.items()}
     return None
