@@ -17,7 +17,6 @@ from labelsift.evaluate.claims_file import ResultTable
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.ranks import critical_difference
-from labelsift.read.whole_file import whole_file
 from labelsift.report.again_section import downloads
 from labelsift.report.choice import standing_names
 from labelsift.report.comparison_parts import (
@@ -49,7 +48,7 @@ from labelsift.report.comparison_words import (
 from labelsift.report.critical_difference import critical_difference_diagram
 from labelsift.report.curve_section import Panel
 from labelsift.report.figures import NARROW, WIDE
-from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill
+from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill, write_page
 from labelsift.report.paper_section import (
     ClaimsPart,
     claims_part,
@@ -198,10 +197,7 @@ def write_comparison(
     ]
     parts = [(ident, title) for ident, title, _ in shown]
     page = replace(page, figures=tuple(figures), parts=[*parts, *page.parts])
-    target = Path(path)
-    with whole_file(target, binary=True) as file:
-        file.write(_render(page).encode("utf-8"))
-    return target
+    return write_page(path, _render(page))
 
 
 def _plain(datasets: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -116,9 +116,14 @@ def write_report(
         selector=selector,
         date=Date.today().isoformat() if date is None else date,
     )
+    return write_page(path, render(page))
+
+
+def write_page(path: str | os.PathLike[str], text: str) -> Path:
+    """Write a page, so that it appears only when it is whole, and return its path."""
     target = Path(path)
     with whole_file(target, binary=True) as file:
-        file.write(render(page).encode("utf-8"))
+        file.write(text.encode("utf-8"))
     return target
 
 

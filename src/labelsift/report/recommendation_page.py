@@ -13,11 +13,10 @@ from labelsift._words import counted
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.recommended_selector import RecommendedSelector
 from labelsift.read import Dataset
-from labelsift.read.whole_file import whole_file
 from labelsift.report import feature_section, label_section, trust_section
 from labelsift.report.again_section import argument_lines, checksum, load_line
 from labelsift.report.choice import Contest, metric_title
-from labelsift.report.html import render
+from labelsift.report.html import render, write_page
 from labelsift.report.page import Page, facts_of
 from labelsift.report.recommendation_evidence import (
     CHOSEN,
@@ -96,10 +95,7 @@ def write_recommendation(
         command,
         Date.today().isoformat() if date is None else date,
     )
-    target = Path(path)
-    with whole_file(target, binary=True) as file:
-        file.write(render(page).encode("utf-8"))
-    return target
+    return write_page(path, render(page))
 
 
 def _page(

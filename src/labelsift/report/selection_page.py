@@ -12,7 +12,6 @@ import numpy as np
 from markupsafe import Markup
 
 from labelsift.evaluate.records import Method
-from labelsift.read.whole_file import whole_file
 from labelsift.report import cost_section, selection_features, selection_words
 from labelsift.report.again_section import (
     argument_lines,
@@ -22,7 +21,7 @@ from labelsift.report.again_section import (
     load_line,
     versions,
 )
-from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill
+from labelsift.report.html import LEAST_ROOM, MOST_BYTES, fill, write_page
 from labelsift.report.page import facts_of
 from labelsift.report.selection_curve import Pictures, score_curve
 from labelsift.report.selection_view import View, view_of
@@ -143,10 +142,7 @@ def write_selection(
         is_interrupted=is_interrupted,
         date=Date.today().isoformat() if date is None else date,
     )
-    target = Path(path)
-    with whole_file(target, binary=True) as file:
-        file.write(_render(page).encode("utf-8"))
-    return target
+    return write_page(path, _render(page))
 
 
 def _render(page: SelectionPage) -> str:
