@@ -38,14 +38,9 @@ def features_table(view: View) -> Table:
     places = np.empty(view.n_features, dtype=np.int64)
     places[view.order] = np.arange(1, view.n_features + 1)
     for i, column in enumerate(view.shown.tolist()):
-        value = float(view.values[column])
-        cells = [
-            Cell(str(places[column]), int(places[column])),
-            Cell(view.feature_names[column], is_name=True),
-            Cell(figure(value, decimals), value),
-        ]
+        cells = _first_cells(view, int(places[column]), column, decimals)
         if len(view.left_out):
-            cells.append(Cell("yes" if view.is_kept[column] else "no"))
+            cells.append(_is_kept(view, column))
         if len(labels):
             names = served(_names(view), relevance[i], labels)
             cells.append(Cell(names=names or ("\u2013",)))
@@ -53,15 +48,8 @@ def features_table(view: View) -> Table:
             cells += _most_alike(view, i, n_kept)
         if shares is not None:
             cells.append(_percent(float(shares[column])))
-        if view.costs is not None:
-            price = float(view.costs[column])
-            cells.append(Cell(figure(price, 2), price))
-        rows.append(tuple(cells))
-    columns = [
-        Column("Place", "figure"),
-        Column("Feature", "name"),
-        Column(view.measure, "figure"),
-    ]
+        rows.append((*cells, *_price(view, column)))
+    columns = _first_columns(view)
     columns += [Column("Kept")] if len(view.left_out) else []
     columns += [Column("Serves most")] if len(labels) else []
     if view.alike_shown is not None:
@@ -77,6 +65,32 @@ def features_table(view: View) -> Table:
         _note(view, n_kept),
         is_sortable=True,
     )
+
+
+def _first_columns(view: View) -> list[Column]:
+    measure = Column(view.measure, "figure")
+    return [Column("Place", "figure"), Column("Feature", "name"), measure]
+
+
+def _first_cells(view: View, place: int, column: int, decimals: int) -> list[Cell]:
+    value = float(view.values[column])
+    return [
+        Cell(str(place), place),
+        Cell(view.feature_names[column], is_name=True),
+        Cell(figure(value, decimals), value),
+    ]
+
+
+def _is_kept(view: View, column: int) -> Cell:
+    return Cell("yes" if view.is_kept[column] else "no")
+
+
+def _price(view: View, column: int) -> list[Cell]:
+    """Return the price of a feature, where prices are known."""
+    if view.costs is None:
+        return []
+    price = float(view.costs[column])
+    return [Cell(figure(price, 2), price)]
 
 
 def _note(view: View, n_kept: int) -> str:
@@ -155,23 +169,9 @@ def scores_table(view: View) -> Table:
     decimals = score_decimals(view.values)
     rows = []
     for place, column in enumerate(view.order.tolist(), 1):
-        value = float(view.values[column])
-        cells = [
-            Cell(str(place), place),
-            Cell(view.feature_names[column], is_name=True),
-            Cell(figure(value, decimals), value),
-            Cell("yes" if view.is_kept[column] else "no"),
-        ]
-        if view.costs is not None:
-            price = float(view.costs[column])
-            cells.append(Cell(figure(price, 2), price))
-        rows.append(tuple(cells))
-    columns = [
-        Column("Place", "figure"),
-        Column("Feature", "name"),
-        Column(view.measure, "figure"),
-        Column("Kept"),
-    ]
+        cells = _first_cells(view, place, column, decimals)
+        rows.append((*cells, _is_kept(view, column), *_price(view, column)))
+    columns = [*_first_columns(view), Column("Kept")]
     columns += [Column("Cost", "figure")] if view.costs is not None else []
     return Table("scores", "Every feature, best first", tuple(columns), tuple(rows))
 
