@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from labelsift.evaluate._plan_places import Path, line_of
+from labelsift.evaluate._plan_places import Path, line_in_message, line_of
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "text": (str,),
@@ -37,6 +38,29 @@ class PlanError(ValueError):
     def __init__(self, mistakes: Iterable[str]) -> None:
         self.mistakes = tuple(mistakes)
         super().__init__("\n".join(self.mistakes))
+
+
+def parsed(text: str, name: str) -> dict[str, Any]:
+    """Return what a TOML text holds.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    name : str
+        What messages call it.
+
+    Raises
+    ------
+    PlanError
+        If it is no TOML, with the line if the parser tells it.
+    """
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = line_in_message(str(error))
+        where = f"{name} line {line}" if line else name
+        raise PlanError([f"{where}: this is no TOML: {error}."]) from None
 
 
 @dataclass

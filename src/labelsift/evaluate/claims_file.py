@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from labelsift.evaluate._plan_check import Checker, PlanError, did_you_mean, shown
-from labelsift.evaluate._plan_places import line_in_message
+from labelsift.evaluate._plan_check import Checker, did_you_mean, parsed, shown
 from labelsift.evaluate.claims import TESTS, Claim, is_known
 from labelsift.evaluate.method_curves import matching
 from labelsift.evaluate.metrics import METRICS
@@ -164,12 +162,7 @@ def parse_claims(
     name : str, default="claims"
         What messages call it.
     """
-    try:
-        whole = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        line = line_in_message(str(error))
-        where = f"{name} line {line}" if line else name
-        raise PlanError([f"{where}: this is no TOML: {error}."]) from None
+    whole = parsed(text, name)
     check = Checker(name, _places(text))
     check.table(whole, (), ("claims", "tables"))
     claims = [

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from labelsift.evaluate._outputs import can_score, no_scores_message
-from labelsift.evaluate._plan_check import Checker, PlanError, did_you_mean, shown
+from labelsift.evaluate._plan_check import Checker, did_you_mean, parsed, shown
 from labelsift.evaluate._plan_costs import check_costs
 from labelsift.evaluate._plan_data import DataSource, data_sources
 from labelsift.evaluate._plan_methods import methods
-from labelsift.evaluate._plan_places import line_in_message, places
+from labelsift.evaluate._plan_places import places
 from labelsift.evaluate._plan_sizes import OWN, checked_sizes
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.run import DEFAULT_METRICS
@@ -213,12 +212,7 @@ def parse_plan(
         Where paths of data start.
     """
     text = text.replace("\r\n", "\n")
-    try:
-        whole = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        line = line_in_message(str(error))
-        where = f"{name} line {line}" if line else name
-        raise PlanError([f"{where}: this is no TOML: {error}."]) from None
+    whole = parsed(text, name)
     from labelsift.learn import CLASSIFIERS
     from labelsift.select import SELECTORS
 
