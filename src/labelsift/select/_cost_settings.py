@@ -8,10 +8,43 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from labelsift.read.costs import costs_by_feature
 from labelsift.read.dataset import MOST_COST, Dataset
 from labelsift.score.purchase import Prices
+
+
+class SpendsCosts:
+    """What selectors share that know what features cost; to be named first.
+
+    A subclass sets ``_prices`` in ``_validate``, and ``costs_`` with it.
+    """
+
+    _prices: Prices
+
+    def cost_of(self, features: Any) -> float:
+        """Return what a set of features costs together.
+
+        Parameters
+        ----------
+        features : array-like of bool, int or str
+            A mask, column numbers or names.
+
+        Returns
+        -------
+        float
+            Shared prices once, and the parts of computed features with them.
+        """
+        check_is_fitted(self, "costs_")
+        mask = self._nominal_mask(features, "features")  # type: ignore[attr-defined]
+        return self._prices.total(mask)
+
+    def _note_spent(self, kept: np.ndarray[Any, Any]) -> None:
+        """Set what the features kept cost, and which share of all that is."""
+        self.total_cost_ = self._prices.total(kept)
+        everything = self._prices.total(np.ones(len(kept), dtype=bool))
+        self.cost_share_ = self.total_cost_ / everything if everything > 0 else 0.0
 
 
 def prices_from(

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import HasMethods, Interval, StrOptions
 from labelsift.encode.labels import LabelMatrix
@@ -17,7 +16,7 @@ from labelsift.kernels.progress import teller
 from labelsift.score.purchase import Prices
 from labelsift.score.ranking import order_within
 from labelsift.select._base import RankingSelector
-from labelsift.select._cost_settings import prices_from
+from labelsift.select._cost_settings import SpendsCosts, prices_from
 from labelsift.select._greedy import GreedySelector
 from labelsift.select._greedy_search import GreedySearch
 from labelsift.select.d2f import D2F
@@ -26,7 +25,7 @@ Array = np.ndarray[Any, Any]
 _CENT = 1e-9  # relative slack of a budget, against rounding in sums of prices
 
 
-class BudgetedGroups(RankingSelector):
+class BudgetedGroups(SpendsCosts, RankingSelector):
     """Pick features by a greedy criterion while a budget lasts, then what is free.
 
     For features that come in groups with one price, such as all values of one blood
@@ -157,27 +156,11 @@ class BudgetedGroups(RankingSelector):
         self.on_exceed = on_exceed
         self.random_state = random_state
 
-    def cost_of(self, features: Any) -> float:
-        """Return what a set of features costs together.
-
-        Parameters
-        ----------
-        features : array-like of bool, int or str
-            A mask, column numbers or names.
-
-        Returns
-        -------
-        float
-            Shared prices once, and the parts of computed features with them.
-        """
-        check_is_fitted(self, "costs_")
-        return self._prices.total(self._nominal_mask(features, "features"))
-
     def _validate(
         self, X: Any, y: Any, *, reset: bool, **options: Any
     ) -> tuple[Any, LabelMatrix]:
         checked = super()._validate(X, y, reset=reset, **options)
-        self._prices: Prices = prices_from(
+        self._prices = prices_from(
             self.costs, self.cost_groups, self.derived_features, self._feature_names()
         )
         self.costs_ = self._prices.alone()
@@ -269,9 +252,7 @@ class BudgetedGroups(RankingSelector):
 
     def _set_scores(self, scores: Array) -> None:
         super()._set_scores(scores)
-        self.total_cost_ = self._prices.total(self._get_support_mask())
-        everything = self._prices.total(np.ones(len(scores), dtype=bool))
-        self.cost_share_ = self.total_cost_ / everything if everything > 0 else 0.0
+        self._note_spent(self._get_support_mask())
 
     def _n_kept(self) -> int:
         return len(self._picks)

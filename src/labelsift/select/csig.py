@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, StrOptions
 from labelsift.encode.labels import LabelMatrix
@@ -16,12 +15,12 @@ from labelsift.score.cost import (
     normalized_costs,
     standardized_relevance,
 )
-from labelsift.score.purchase import Prices, best_within, greedy_steps
-from labelsift.select._cost_settings import prices_from
+from labelsift.score.purchase import best_within, greedy_steps
+from labelsift.select._cost_settings import SpendsCosts, prices_from
 from labelsift.select._normalized_gain import SETTINGS, NormalizedGainSelector
 
 
-class CSIG(NormalizedGainSelector):
+class CSIG(SpendsCosts, NormalizedGainSelector):
     """Keep features that tell much about the labels and cost little to measure.
 
     The normalised gains ``IG / (H(feature) + H(label))`` of a feature are summed over
@@ -185,7 +184,7 @@ class CSIG(NormalizedGainSelector):
     ) -> tuple[Any, LabelMatrix]:
         checked = super()._validate(X, y, reset=reset, **options)
         if reset:
-            self._prices: Prices = prices_from(
+            self._prices = prices_from(
                 self.costs,
                 self.cost_groups,
                 self.derived_features,
@@ -195,22 +194,6 @@ class CSIG(NormalizedGainSelector):
             if self.budget is not None and self.costs is None:
                 raise ValueError("budget= needs costs; give costs= too.")
         return checked
-
-    def cost_of(self, features: Any) -> float:
-        """Return what a set of features costs together.
-
-        Parameters
-        ----------
-        features : array-like of bool, int or str
-            A mask, column numbers or names.
-
-        Returns
-        -------
-        float
-            Shared prices once, and the parts of computed features with them.
-        """
-        check_is_fitted(self, "costs_")
-        return self._prices.total(self._nominal_mask(features, "features"))
 
     def _scores_of(self, pairs: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         self.relevance_ = pairs.sum(axis=1)
@@ -234,10 +217,7 @@ class CSIG(NormalizedGainSelector):
         if self.budget is not None:
             self._bought = self._buy(scores)
         super()._set_scores(scores)
-        kept = self._get_support_mask()
-        self.total_cost_ = self._prices.total(kept)
-        everything = self._prices.total(np.ones(len(scores), dtype=bool))
-        self.cost_share_ = self.total_cost_ / everything if everything > 0 else 0.0
+        self._note_spent(self._get_support_mask())
         steps, curve = greedy_steps(self._prices, self.relevance_)
         had = self.relevance_.sum()
         self.cost_curve_ = curve / [1.0, had if had > 0 else 1.0]
