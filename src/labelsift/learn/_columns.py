@@ -10,6 +10,7 @@ import numpy as np
 
 from labelsift._sklearn import validate_data
 from labelsift._words import counted
+from labelsift.encode.extremes import MOST as SQUARED
 from labelsift.encode.extremes import column_by_name, refuse_huge
 
 Array = np.ndarray[Any, Any]
@@ -29,9 +30,14 @@ def validate_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
         ensure_all_finite="allow-nan",
         ensure_min_samples=2 if reset else 1,
     )
-    name_of = column_by_name(getattr(estimator, "feature_names_in_", None))
-    refuse_huge(rows, name_of, most=MOST)
+    refuse_huge_rows(estimator, rows, most=MOST)
     return rows
+
+
+def refuse_huge_rows(estimator: Any, X: Any, most: float = SQUARED) -> None:
+    """Refuse values too large to compute with, naming columns as a fit knows them."""
+    name_of = column_by_name(getattr(estimator, "feature_names_in_", None))
+    refuse_huge(X, name_of, most)
 
 
 def columns_of_problems(

@@ -6,15 +6,13 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import ParametersCheckedOnce, fit_context
 from labelsift._words import counted
-from labelsift.encode.labels import LabelMatrix, as_label_matrix, class_column
 from labelsift.learn._columns import validate_rows
 from labelsift.learn._label_counts import LabelCounts
+from labelsift.learn._multi_label import MultiLabelClassifier
 from labelsift.learn.neighbor_graph import (
     DISTANCE_CONSTRAINTS,
     NeighborGraph,
@@ -24,7 +22,7 @@ from labelsift.learn.neighbor_graph import (
 Array = np.ndarray[Any, Any]
 
 
-class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
+class NeighborClassifier(ParametersCheckedOnce, MultiLabelClassifier):
     """Base of classifiers that read the labels of the nearest training rows.
 
     A subclass implements ``_learn`` and ``_scores``, and ``_relevant`` where a label is
@@ -67,18 +65,16 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
         self._graph_is_own = not isinstance(X, NeighborGraph)
         if isinstance(X, NeighborGraph):
             self.graph_ = self._checked_graph(X)
-            labels = self._set_labels(y, X.n_samples_fit_)
+            self._labels = self._take_labels(y, X.n_samples_fit_)
         else:
             rows = validate_rows(self, X, reset=True)
-            labels = self._set_labels(y, rows.shape[0])
+            self._labels = self._take_labels(y, rows.shape[0])
             self.graph_ = NeighborGraph(
                 self.n_neighbors,
                 scale=self.scale,
                 ties=self.ties,
                 categorical_features=self.categorical_features,
             )._fit_rows(rows, getattr(self, "feature_names_in_", None))
-        values = labels.values
-        self._labels = values.toarray() if sparse.issparse(values) else values
         self._learn(self.graph_.neighbors_)
         return self
 
@@ -140,20 +136,6 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
                 delattr(self, name)
         return graph
 
-    def _set_labels(self, y: Any, n_samples: int) -> LabelMatrix:
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} needs labels: it requires y to be passed, but "
-                "the target y is None."
-            )
-        labels = as_label_matrix(class_column(y), n_samples)
-        self.label_names_in_ = np.array(labels.names, dtype=object)
-        self.n_labels_in_ = labels.n_labels
-        self._class_vector = labels.classes is not None
-        classes = labels.classes
-        self.classes_ = np.arange(labels.n_labels) if classes is None else classes
-        return labels
-
     def predict_proba(self, X: Any) -> Array:
         """Return a score from 0 to 1 for each row and label.
 
@@ -169,7 +151,7 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
             Scores. For a class vector they are divided by their sum over the classes.
         """
         scores = self._scores(self._neighbors(X))
-        return self._class_shares(scores) if self._class_vector else scores
+        return self._class_answers(scores)[1] if self._class_vector else scores
 
     def predict(self, X: Any) -> Array:
         """Return 0/1 labels of shape (n_samples, n_labels), or the likeliest class.
@@ -204,17 +186,8 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
         neighbors = self._neighbors(X)
         scores = self._scores(neighbors)
         if self._class_vector:
-            shares = self._class_shares(scores)
-            return self.classes_[shares.argmax(axis=1)], shares
+            return self._class_answers(scores)
         return self._relevant(scores, neighbors).astype(np.int64), scores
-
-    def _class_shares(self, scores: Array) -> Array:
-        total = scores.sum(axis=1, keepdims=True)
-        empty = total == 0.0
-        shares: Array = np.where(empty, 1.0, scores) / np.where(
-            empty, scores.shape[1], total
-        )
-        return shares
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):  # the check itself is slow
@@ -258,9 +231,4 @@ class NeighborClassifier(ParametersCheckedOnce, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
-        tags.target_tags.required = True
-        tags.target_tags.one_d_labels = True
-        tags.target_tags.two_d_labels = True
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_label = True
         return tags

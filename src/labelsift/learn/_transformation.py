@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, is_regressor
+from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import HasMethods, fit_context, validate_data
-from labelsift.encode.extremes import column_by_name, refuse_huge
-from labelsift.encode.labels import as_label_matrix, class_column
+from labelsift.learn._columns import refuse_huge_rows
+from labelsift.learn._multi_label import MultiLabelClassifier
 from labelsift.learn._sub_problem import (
     SubModel,
     SubProblem,
@@ -34,7 +34,7 @@ _OWN = (  # a subclass may differ
 )
 
 
-class TransformationClassifier(ClassifierMixin, BaseEstimator):
+class TransformationClassifier(MultiLabelClassifier):
     """Base of classifiers that hand single-label problems to another classifier.
 
     A subclass implements ``_answers``, and ``_problems`` and ``_keep``, which name the
@@ -173,8 +173,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         relevant, scores = self._answers(rows)
         if not self._class_vector:
             return relevant.astype(np.int64), scores
-        shares = self._class_shares(scores)
-        return self.classes_[shares.argmax(axis=1)], shares
+        return self._class_answers(scores)
 
     def _fit_labels(self, X: Any, Y: Array) -> None:
         """Fit the models on checked rows and labels of shape (rows, labels), uint8."""
@@ -183,11 +182,14 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         self._keep(fit_sub_problems(base, X, problems, jobs))
 
     def _problems(self, X: Any, Y: Array) -> tuple[Any, list[SubProblem]]:
-        """Return the base classifier and the problems; draw what is to be drawn."""
+        """Return the base classifier and the problems; draw what is to be drawn.
+
+        Not of a subclass that has a ``_fit_labels`` of its own.
+        """
         raise NotImplementedError
 
     def _keep(self, models: list[SubModel]) -> None:
-        """Take the models fitted on the problems."""
+        """Take the models fitted on the problems; goes with ``_problems``."""
         raise NotImplementedError
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Array]:
@@ -198,20 +200,7 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
                 "the numbers of classes would be quantities."
             )
         X = self._validate(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} needs labels: it requires y to be passed, but "
-                "the target y is None."
-            )
-        labels = as_label_matrix(class_column(y), X.shape[0])
-        self.label_names_in_ = np.array(labels.names, dtype=object)
-        self.n_labels_in_ = labels.n_labels
-        self._class_vector = labels.classes is not None
-        self.classes_ = (
-            np.arange(labels.n_labels) if labels.classes is None else labels.classes
-        )
-        values = labels.values
-        return X, values.toarray() if sparse.issparse(values) else values
+        return X, self._take_labels(y, X.shape[0])
 
     @abstractmethod
     def _answers(self, X: Any) -> tuple[Array, Array]:
@@ -237,16 +226,8 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
             dtype=(np.float64, np.float32),
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
-        refuse_huge(rows, column_by_name(getattr(self, "feature_names_in_", None)))
+        refuse_huge_rows(self, rows)
         return _with_short_indices(rows) if sparse.issparse(rows) else rows
-
-    def _class_shares(self, scores: Array) -> Array:
-        total = scores.sum(axis=1, keepdims=True)
-        empty = total == 0.0
-        shares: Array = np.where(empty, 1.0, scores) / np.where(
-            empty, scores.shape[1], total
-        )
-        return shares
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -254,11 +235,6 @@ class TransformationClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = base.sparse
         tags.input_tags.allow_nan = base.allow_nan
         tags.input_tags.pairwise = base.pairwise
-        tags.target_tags.required = True
-        tags.target_tags.one_d_labels = True
-        tags.target_tags.two_d_labels = True
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_label = True
         return tags
 
 

@@ -14,8 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelsift._sklearn import HasMethods, Interval, fit_context
-from labelsift.encode.extremes import column_by_name, refuse_huge
 from labelsift.kernels.blas import one_blas_thread
+from labelsift.learn._columns import refuse_huge_rows
 from labelsift.learn._pruning_path import wrong_answers
 
 Array = np.ndarray[Any, Any]
@@ -104,7 +104,7 @@ class ChosenByFolds(ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         X, y = validate_data(self, X, y, **self._accepts())
-        self._refuse_huge(X)
+        refuse_huge_rows(self, X)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         values = self._candidates(X, codes)
@@ -140,12 +140,9 @@ class ChosenByFolds(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "estimator_")
         X = validate_data(self, X, reset=False, **self._accepts())
-        self._refuse_huge(X)
+        refuse_huge_rows(self, X)
         shares: Array = self.estimator_.predict_proba(X)
         return shares
-
-    def _refuse_huge(self, X: Any) -> None:
-        refuse_huge(X, column_by_name(getattr(self, "feature_names_in_", None)))
 
     def predict(self, X: Any) -> Array:
         """Return the likeliest class of each row.

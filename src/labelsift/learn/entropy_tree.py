@@ -14,8 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, RealNotInt, fit_context, validate_data
-from labelsift.encode.extremes import column_by_name, refuse_huge
 from labelsift.kernels import tree_answers
+from labelsift.learn._columns import refuse_huge_rows
 from labelsift.learn._shared_trees import SharedTrees
 from labelsift.learn._tree_table import TreeTable
 from labelsift.learn.grown_tree import GrownTree
@@ -116,7 +116,7 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         X, y = validate_data(
             self, X, y=y, accept_sparse="csc", ensure_all_finite=_gaps_allowed(X)
         )
-        self._refuse_huge(X)
+        refuse_huge_rows(self, X)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         (tree,) = TreeTable(X).grow(codes, len(self.classes_), self.min_samples_leaf)
@@ -166,7 +166,7 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
             return None
         # what ``fit`` refuses and the caller need not have looked for
         assert_all_finite(X, allow_nan=not sparse.issparse(X), input_name="X")
-        self._refuse_huge(X)
+        refuse_huge_rows(self, X)
         return SharedTrees(self, X)
 
     def predict_proba(self, X: Any) -> Array:
@@ -190,7 +190,7 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
             accept_sparse="csr",
             ensure_all_finite=_gaps_allowed(X),
         )
-        self._refuse_huge(X)
+        refuse_huge_rows(self, X)
         return self._asked(X)
 
     def _asked(self, X: Any) -> Array:
@@ -199,9 +199,6 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         counts = self.tree_.counts[nodes]
         shares: Array = counts / self.tree_.n_node_samples[nodes, None]
         return shares
-
-    def _refuse_huge(self, X: Any) -> None:
-        refuse_huge(X, column_by_name(getattr(self, "feature_names_in_", None)))
 
     def predict(self, X: Any) -> Array:
         """Return the most frequent class of each row's leaf.
