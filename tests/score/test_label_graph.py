@@ -9,7 +9,6 @@ from labelsift.score import near_walk
 from labelsift.score.group_sums import DenseSums, SparseSums
 from labelsift.score.label_graph import (
     _BLOCK_ENTRIES,
-    GroupGraph,
     LabelGraph,
     RowGraph,
     histogram_median,
@@ -90,7 +89,7 @@ def test_near_groups_share_a_label():
     ("n_groups", "rows"), [(1, _BLOCK_ENTRIES), (1000, 2096), (1 << 20, 4)]
 )
 def test_a_block_is_of_four_rows_at_least_and_holds_so_many_numbers(n_groups, rows):
-    graph = GroupGraph(np.ones(n_groups, dtype=np.int64))
+    graph = RowGraph(sparse.csr_array((n_groups, n_groups)))
     assert graph._block == rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -33,7 +34,7 @@ SIMILARITIES = {
 _BLOCK_ENTRIES = 1 << 21  # similarities held at a time: 16 MB
 
 
-class GroupGraph:
+class GroupGraph(ABC):
     """A symmetric similarity J of groups of rows; a group may be a single row.
 
     Parameters
@@ -52,21 +53,22 @@ class GroupGraph:
         self._block = max(4, _BLOCK_ENTRIES // max(self.n_groups, 1) // 4 * 4)
         self._whole: Array | None = None
 
+    @abstractmethod
     def fill(self, start: int, stop: int, rows: Array) -> None:
         """Write the rows start..stop-1 of J, as many columns as ``rows`` has."""
-        raise NotImplementedError
 
     near_base: Array | None = None
     """A number of each group whose products are what other pairs have; None for 0."""
 
+    @abstractmethod
     def near_entries(self) -> Array:
         """Return at most how many groups each has something in common with."""
-        raise NotImplementedError
 
+    @abstractmethod
     def near_steps(self, row_lengths: Array) -> tuple[float, float]:
         """Return entries of all lists of near groups, and sums that they hold."""
-        raise NotImplementedError
 
+    @abstractmethod
     def near_rows(
         self, start: int, stop: int, reach: Array
     ) -> tuple[Array, Array, Array]:
@@ -75,15 +77,15 @@ class GroupGraph:
         Where each list begins, the groups, and their similarities less the product of
         ``near_base``; J n of the same, over all near groups, goes to ``reach``.
         """
-        raise NotImplementedError
 
     def near_diagonal(self) -> Array:
         """Return the diagonal of J."""
         own = self._diagonal()
         return own if self.self_loops else np.where(self.counts == 1, 0.0, own)
 
+    @abstractmethod
     def _diagonal(self) -> Array:
-        raise NotImplementedError
+        """Return the diagonal of J, as if every row were its own neighbour."""
 
     def _fill(self, start: int, rows: Array) -> None:
         def work(a: int, b: int) -> None:
