@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from labelsift.cli import recommend_progress
+from labelsift.cli import progress_bar
 from labelsift.cli.recommend_progress import RecommendProgress
 from labelsift.evaluate.recommend_rule import Choice
 
@@ -50,7 +50,7 @@ class Clock:
 @pytest.fixture
 def bar(monkeypatch):
     made = Bar()
-    monkeypatch.setattr(recommend_progress, "bar", lambda: made)
+    monkeypatch.setattr(progress_bar, "bar", lambda: made)
     return made
 
 

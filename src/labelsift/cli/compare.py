@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,9 @@ import click
 from labelsift._words import counted
 from labelsift.cli.block_options import checked_engine, engine_options
 from labelsift.cli.compare_files import check_parquet, export_files, write_reports
+from labelsift.cli.job_options import jobs_option, n_workers
 from labelsift.cli.output_files import checked_folder
+from labelsift.cli.plan_runs import or_mistakes, run_watched
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -40,13 +41,7 @@ _MOST_SHOWN = 20
     help="Where results.sqlite and report.html go; made if missing. Default: the name "
     "of the plan with -results, beside it.",
 )
-@click.option(
-    "--jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Processes; -1 takes all cores. The numbers are the same for any.",
-)
+@jobs_option
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -101,14 +96,12 @@ def compare(
     where = checked_engine(engine, workers, address)
     if engine is not None and jobs != 1:
         raise WrongInput("--jobs and --engine both say where to run; give one.")
-    if jobs == 0:
-        raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
     if formats and export is None:
         raise WrongInput("--format needs --export FOLDER, where the files shall go.")
     if "parquet" in formats:
         check_parquet()
     _import_from(folders)
-    read: Plan = _checked(plan, read_plan)
+    read = or_mistakes(lambda: read_plan(plan))
     folder = Path(out) if out else Path(plan).with_name(f"{Path(plan).stem}-results")
     if not dry_run:
         checked_folder("--out", out or folder)
@@ -116,7 +109,7 @@ def compare(
             checked_folder("--export", export)
     talk = not (quiet or as_json)
     with waiting("reading the data", quiet):
-        loaded: list[LoadedData] = _checked(read, load_data)
+        loaded = or_mistakes(lambda: load_data(read))
     for data in loaded:
         if data.error:
             note(f"{data.name} cannot be measured: {data.error}")
@@ -131,7 +124,7 @@ def compare(
         if talk:
             click.echo(header(read, surveys))
         where = {"n_jobs": jobs} if engine is None else where
-        comparison, stopped = _run(
+        comparison, stopped = run_watched(
             read, loaded, surveys, store, where, quiet or as_json
         )
     if stopped and not comparison.results:
@@ -166,18 +159,6 @@ def _import_from(folders: tuple[str, ...]) -> None:
             sys.path.append(path)  # last, so that nothing of ours is replaced
 
 
-def _checked(given: Any, read: Any) -> Any:
-    """Return the plan or its data, or list every mistake and end."""
-    from labelsift.evaluate import PlanError
-
-    try:
-        return read(given)
-    except PlanError as error:
-        for mistake in error.mistakes:
-            click.echo(one_line(mistake), err=True)
-        raise click.exceptions.Exit(2) from None
-
-
 def _store(folder: Path, is_dry: bool) -> ResultStore:
     from labelsift.evaluate.store import ResultStore
 
@@ -202,7 +183,7 @@ def _dry_run(
 
     with waiting("trying small fits", quiet):
         guess: Estimate = estimate(plan, loaded, surveys, store)
-    workers = jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
+    workers = n_workers(jobs)
     if as_json:
         print_json(
             {
@@ -217,31 +198,6 @@ def _dry_run(
         click.echo(text(plan, surveys, guess, workers))
     if any(data.error for data in loaded):
         click.get_current_context().exit(1)
-
-
-def _run(
-    plan: Plan,
-    loaded: list[LoadedData],
-    surveys: list[Survey],
-    store: ResultStore,
-    where: dict[str, Any],
-    quiet: bool,
-) -> tuple[Comparison, str]:
-    """Return what was measured, and what to say if it was stopped before the end."""
-    from labelsift.cli.compare_progress import PlanProgress
-    from labelsift.evaluate.plan_run import run_plan, stored_comparison
-
-    before = len(store)
-    try:
-        with PlanProgress(plan, surveys, quiet) as watcher:
-            done = run_plan(plan, store, loaded=loaded, watcher=watcher, **where)
-            return done, ""
-    except KeyboardInterrupt:
-        message = (
-            f"Interrupted; {len(store) - before} new results are kept in "
-            f"{store.path}: the same command goes on from there."
-        )
-    return stored_comparison(plan, store, loaded), message
 
 
 def _as_json(

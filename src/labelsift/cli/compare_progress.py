@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Any, Self
 
+from labelsift.cli.progress_bar import ProgressBar
 from labelsift.cli.terminal import duration, one_line
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.plan import Plan
@@ -15,7 +13,7 @@ from labelsift.evaluate.plan_run import Survey
 from labelsift.evaluate.records import ALL_FEATURES, Cell
 
 
-class PlanProgress:
+class PlanProgress(ProgressBar):
     """Watches a plan, and shows a bar on standard error if that is a terminal.
 
     Parameters
@@ -42,29 +40,10 @@ class PlanProgress:
         self._many_classifiers = len(plan.classifiers) > 1
         self._missing = sum(s.n_missing for s in surveys)
         self._total = sum(s.n_fits for s in surveys)
-        self._clock = clock
-        self._begin: float | None = None
+        super().__init__(self._total, quiet, clock)
         self._before = self._done = self._in_dataset = 0
         self._sums: dict[tuple[str, str, str], tuple[float, int]] = {}
         self._dataset = ""
-        self._bar: Any = None
-        if not quiet and sys.stderr.isatty():
-            self._bar = bar()
-
-    def __enter__(self) -> Self:
-        if self._bar is not None:
-            self._bar.start()
-            self._task = self._bar.add_task("", total=self._total, left="", best="")
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
 
     def start(self, dataset: str) -> None:
         """Begin a data set."""
@@ -75,14 +54,10 @@ class PlanProgress:
 
     def __call__(self, done: int, total: int) -> None:
         """Take note of what is done of this data set."""
-        if self._begin is None:
-            self._begin = self._clock()
+        self._start_clock()
         self._in_dataset = done
         self._done = self._before + done
-        if self._bar is not None:
-            self._bar.update(
-                self._task, completed=self._done, left=self.left(), best=self.best()
-            )
+        self._show(completed=self._done)
 
     def watch(self, cell: Cell) -> None:
         """Take note of a measurement."""
@@ -120,18 +95,3 @@ class PlanProgress:
         kept = f"{key[2]} feature{'s' * (key[2] != '1')}"
         text = f"{self._dataset}: {name} leads with {kept}"
         return f"{one_line(text)} ({means[key]:.3f})"
-
-
-def bar() -> Any:
-    """Return a bar on standard error, with fields ``left`` and ``best`` beside it."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-
-    return Progress(
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[left]}", markup=False),
-        TextColumn("{task.fields[best]}", markup=False),
-        console=Console(stderr=True),
-        transient=True,
-    )

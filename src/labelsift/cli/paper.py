@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import shlex
 import time
 from dataclasses import asdict
@@ -12,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labelsift.cli.job_options import jobs_option, n_workers
 from labelsift.cli.output_files import (
     check_inputs_kept,
     checked_file,
     checked_folder,
 )
+from labelsift.cli.plan_runs import or_mistakes, run_watched
 from labelsift.cli.terminal import (
     WrongInput,
     common_options,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from labelsift.cli.paper_text import Took
     from labelsift.evaluate import Comparison, Judgement, LoadedData, LoweredPlan, Plan
     from labelsift.evaluate.claims_file import Claims
+    from labelsift.evaluate.plan_run import Survey
     from labelsift.papers import Paper
 
 DEFAULT_MINUTES = 20.0
@@ -63,13 +65,7 @@ DEFAULT_MINUTES = 20.0
     metavar="FILE",
     help="Write the page in Markdown there, too.",
 )
-@click.option(
-    "--jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Processes; -1 takes all cores. The numbers are the same for any.",
-)
+@jobs_option
 @common_options
 def paper(
     name: str,
@@ -106,8 +102,6 @@ def paper(
             f"--budget must be a number of minutes above 0; found {budget:g}. --full "
             "runs everything."
         )
-    if jobs == 0:
-        raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
     one = _found(name)
     inputs = _files_of(one)
     if page_file is not None:
@@ -178,20 +172,13 @@ def _files_of(one: Paper) -> list[Path]:
 
 def _read(one: Paper, quick: bool) -> tuple[Plan, Claims]:
     """Return plan and claims, or list every mistake and end."""
-    from labelsift.evaluate import PlanError
-
     if quick and not one.plan_path(quick=True).is_file():
         raise WrongInput(
             f"there is no quick version of {one.name}: "
             f"{one.plan_path(quick=True).name} is not beside the plan."
         )
-    try:
-        plan = one.plan(quick=quick)
-        return plan, one.claims(None if quick else plan)
-    except PlanError as error:
-        for mistake in error.mistakes:
-            click.echo(one_line(mistake), err=True)
-        raise click.exceptions.Exit(2) from None
+    plan = or_mistakes(lambda: one.plan(quick=quick))
+    return plan, or_mistakes(lambda: one.claims(None if quick else plan))
 
 
 def _loaded(plan: Plan) -> list[LoadedData]:
@@ -226,10 +213,14 @@ def _lowered(
     before = kept_steps(folder, plan, loaded, minutes)
     if before is not None:
         return lower_by(plan, loaded, before)
-    n_workers = jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
     with waiting("trying small fits to see how much fits in the time", quiet):
         lowered = lower_to_fit(
-            plan, loaded, store, 60 * minutes, claims=claims, n_workers=n_workers
+            plan,
+            loaded,
+            store,
+            60 * minutes,
+            claims=claims,
+            n_workers=n_workers(jobs),
         )
     if not lowered.fits:
         note(
@@ -246,26 +237,15 @@ def _run(
     """Return what was measured, and what to say if it was stopped before the end."""
     from dataclasses import replace
 
-    from labelsift.cli.compare_progress import PlanProgress
-    from labelsift.evaluate import run_plan, stored_comparison
     from labelsift.evaluate.plan_run import survey
 
     plan, loaded = lowered.plan, lowered.loaded
-    before = len(store)
-    stopped = ""
-    surveys: Any = []
+    surveys: list[Survey] = []
     if not quiet:
         with waiting("looking at what is done", quiet):
             surveys = survey(plan, loaded, store)
-    try:
-        with PlanProgress(plan, surveys, quiet) as watcher:
-            done = run_plan(plan, store, loaded=loaded, n_jobs=jobs, watcher=watcher)
-    except KeyboardInterrupt:
-        stopped = (
-            f"Interrupted; {len(store) - before} new results are kept in "
-            f"{store.path}: the same command goes on from there."
-        )
-        done = stored_comparison(plan, store, loaded)
+    where = {"n_jobs": jobs}
+    done, stopped = run_watched(plan, loaded, surveys, store, where, quiet)
     left_out = tuple(f"left out for lack of time: {x}" for x in lowered.notes)
     return replace(done, notes=(*left_out, *done.notes)), stopped
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from labelsift.cli.data_options import data_options, input_files, read_data
+from labelsift.cli.job_options import jobs_option
 from labelsift.cli.methods import unknown
 from labelsift.cli.output_files import (
     check_apart,
@@ -98,13 +99,7 @@ class Duration(click.ParamType):  # type: ignore[type-arg]
     help="Inner folds, which choose.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
-@click.option(
-    "--jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Processes; -1 takes all cores. The numbers are the same for any.",
-)
+@jobs_option
 @click.option(
     "--out",
     metavar="FILE",
@@ -137,8 +132,6 @@ def recommend(
     from labelsift.cli.recommend_progress import RecommendProgress
     from labelsift.cli.recommend_text import as_dict, outcome
 
-    if jobs == 0:
-        raise WrongInput("--jobs must not be 0; use 1, or -1 for all cores.")
     _check_metric(metric)
     selectors = _selectors(methods)
     inputs = input_files(data, options)
