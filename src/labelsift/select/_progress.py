@@ -43,9 +43,8 @@ def search_progress(progress: Any) -> Iterator[Report | None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    if (
-        not console.is_terminal
-    ):  # rich before 14.3 ends even a bar that is off by a line
+    if not console.is_terminal:
+        # rich before 14.3 ends even a bar that is off by a line
         yield _silent
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
