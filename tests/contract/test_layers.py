@@ -25,6 +25,7 @@ LAYERS = [
     "report",
     "cli",
 ]
+SHARED = ("_docstrings", "_sklearn", "_words")  # import nothing of the package
 ENGINE_USERS = {"read", "evaluate"}
 UPWARD = {("evaluate/recommend_answer.py", "report")}
 """What a user asks of a lower layer and a higher one does: each within a function."""
@@ -64,7 +65,7 @@ def test_imports_go_one_way(path):
     if here not in LAYERS:
         return
     for target in imported_folders(path):
-        if target in (here, "_docstrings", "_sklearn", "__version__", "kernels"):
+        if target in (here, *SHARED, "__version__", "kernels"):
             continue
         if target == "engine":
             assert here in ENGINE_USERS, f"{path} imports engine"
@@ -100,8 +101,14 @@ def test_kernels_import_nothing_of_the_package():
         assert not [t for t in imported_folders(path) if t != "kernels"], path
 
 
+def test_what_all_layers_share_imports_nothing_of_the_package():
+    for name in SHARED:
+        path = SOURCE / f"{name}.py"
+        assert not [t for t in imported_folders(path) if t != name], path
+
+
 def test_every_folder_is_a_layer():
-    known = {*LAYERS, "engine", "_docstrings", "_sklearn", "__init__", "__main__"}
+    known = {*LAYERS, *SHARED, "engine", "__init__", "__main__"}
     assert {folder(path) for path in modules()} <= known
 
 
