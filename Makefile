@@ -55,13 +55,13 @@ test-floor: $(FLOOR)/.test
 		$(addprefix tests/,contract read encode select learn engine report)
 
 # Which test reaches which line, and how long each takes, stay in .coverage and
-# .coverage.xml: benchmarks/mutation.py reads them.
+# .times.xml: benchmarks/mutation.py reads them.
 coverage: $(VENV)/.coverage
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-branch \
-		--cov-context=test --cov-report= --junitxml=.coverage.xml -o junit_family=xunit1
+		--cov-context=test --cov-report= --junitxml=.times.xml -o junit_family=xunit1
 	$(BIN)/coverage combine -q --append # workers that ended after the tests
-	$(BIN)/coverage json -q -o .coverage.json
-	$(BIN)/python .ci/branches.py .coverage.json 95
+	$(BIN)/coverage json -q -o .covered.json
+	$(BIN)/python .ci/branches.py .covered.json 95
 
 mutation: $(VENV)/.coverage
 	$(BIN)/python benchmarks/mutation.py

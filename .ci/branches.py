@@ -1,6 +1,6 @@
 """Say how many branches the tests take, file by file; fail under 95 %.
 
-    python .ci/branches.py .coverage.json [least]
+    python .ci/branches.py .covered.json [least]
 
 Reads what ``coverage json`` writes. Counted are branches, not lines: a line with an
 ``if`` counts twice, once for each way out of it.

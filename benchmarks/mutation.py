@@ -615,7 +615,7 @@ def main():
     )
     parser.add_argument("--warm", type=int, default=6, help="tests run first, a mutant")
     parser.add_argument("--coverage", default=str(ROOT / ".coverage"))
-    parser.add_argument("--times", default=str(ROOT / ".coverage.xml"))
+    parser.add_argument("--times", default=str(ROOT / ".times.xml"))
     asked = parser.parse_args()
     results = {module: kept(module) for module in modules()}
     os.chdir(ROOT)
