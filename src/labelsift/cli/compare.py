@@ -89,7 +89,7 @@ def compare(
     where it was when the same command is given again, and a changed plan computes only
     what is new.
     """
-    from labelsift.cli.compare_text import dry_run_text, header, outcome
+    from labelsift.cli.compare_text import header, outcome
     from labelsift.evaluate.plan import read_plan
     from labelsift.evaluate.plan_run import load_data, survey
 
@@ -119,7 +119,7 @@ def compare(
         with waiting("looking at what is done", quiet):
             surveys = survey(read, loaded, store)
         if dry_run:
-            _dry_run(read, loaded, surveys, store, jobs, as_json, dry_run_text, quiet)
+            _dry_run(read, loaded, surveys, store, jobs, as_json, quiet)
             return
         if talk:
             click.echo(header(read, surveys))
@@ -176,9 +176,9 @@ def _dry_run(
     store: ResultStore,
     jobs: int,
     as_json: bool,
-    text: Any,
     quiet: bool,
 ) -> None:
+    from labelsift.cli.compare_text import dry_run_text
     from labelsift.evaluate.estimate import estimate
 
     with waiting("trying small fits", quiet):
@@ -195,7 +195,7 @@ def _dry_run(
             }
         )
     else:
-        click.echo(text(plan, surveys, guess, workers))
+        click.echo(dry_run_text(plan, surveys, guess, workers))
     if any(data.error for data in loaded):
         click.get_current_context().exit(1)
 

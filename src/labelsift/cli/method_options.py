@@ -30,7 +30,7 @@ class Setting(click.ParamType):  # type: ignore[type-arg]
         for constraint in self.constraints:
             found = _parsed(str(value), constraint)
             if found is not _NO:
-                return None if found is None else found
+                return found
         self.fail(f"expected {self.words()}; found {value!r}.{self._guess(value)}")
 
     def words(self) -> str:

@@ -88,10 +88,11 @@ def paper(
     downloaded; what is missing is skipped and said. Results are kept as they come: the
     same command goes on where a run was stopped.
     """
-    from labelsift.cli.paper_files import write_paper
-    from labelsift.cli.paper_text import Took, claims_text, header_of
-
     start = time.monotonic()
+    from labelsift.cli.paper_files import write_paper
+    from labelsift.cli.paper_text import Took, header_of
+    from labelsift.evaluate import ResultStore, judge
+
     asked = {"--quick": quick, "--full": full, "--budget": budget is not None}
     given = [option for option, is_given in asked.items() if is_given]
     if len(given) > 1:
@@ -118,10 +119,8 @@ def paper(
             f"{loaded[0].name}: {loaded[0].error}"
         )
     minutes = None if how else (budget if budget is not None else DEFAULT_MINUTES)
-    command = _command(one, name, how, budget)
+    command = _command(name, how, budget)
     folder.mkdir(parents=True, exist_ok=True)
-    from labelsift.evaluate import ResultStore
-
     with ResultStore(folder / "results.sqlite") as store:
         lowered = _lowered(plan, claims, loaded, store, minutes, jobs, folder, quiet)
         if talk:
@@ -132,8 +131,6 @@ def paper(
     if stopped and not comparison.results:
         click.echo(one_line(stopped), err=True)
         raise click.exceptions.Exit(1)
-    from labelsift.evaluate import judge
-
     datasets = {data.name: data for data in lowered.loaded if data.dataset is not None}
     judgements = judge(comparison, claims.claims, datasets)
     with waiting("writing the report", quiet):
@@ -141,7 +138,7 @@ def paper(
             one, comparison, judgements, claims, datasets, folder, command, page_file
         )
     took = Took(time.monotonic() - start, kept - before, kept, seconds)
-    _say(one, comparison, judgements, written, took, quiet, as_json, claims_text)
+    _say(one, comparison, judgements, written, took, quiet, as_json)
     failed = [line for line in comparison.failed() if not _is_missing(line, loaded)]
     for line in [stopped] if stopped else [f"failed: {text}" for text in failed]:
         click.echo(one_line(line), err=True)
@@ -254,7 +251,7 @@ def _is_missing(line: str, loaded: list[LoadedData]) -> bool:
     return any(data.error and line == f"{data.name}: {data.error}" for data in loaded)
 
 
-def _command(one: Paper, name: str, how: str | None, budget: float | None) -> str:
+def _command(name: str, how: str | None, budget: float | None) -> str:
     words = ["labelsift", "paper", shlex.quote(name)]
     if how:
         words.append(f"--{how}")
@@ -271,8 +268,9 @@ def _say(
     took: Took,
     quiet: bool,
     as_json: bool,
-    claims_text: Any,
 ) -> None:
+    from labelsift.cli.paper_text import claims_text
+
     if as_json:
         print_json(
             {

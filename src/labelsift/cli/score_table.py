@@ -5,16 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
 from labelsift.evaluate.spreadsheet import harmless
 from labelsift.read.errors import plain_line
 from labelsift.read.whole_file import whole_file
-
-if TYPE_CHECKING:
-    pass
 
 _MOST_PAIRS = 5_000_000  # a table of about 100 MB
 

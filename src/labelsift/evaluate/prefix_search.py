@@ -220,10 +220,10 @@ class PrefixSearchCV(SelectorMixin, MetaEstimatorMixin, ClassifierMixin, BaseEst
             np.arange(labels.n_labels) if labels.classes is None else labels.classes
         )
         if self.refit:
-            self._refit(rows, y, labels)
+            self._refit(rows, labels)
         return self
 
-    def _refit(self, X: Any, y: Any, labels: Any) -> None:
+    def _refit(self, X: Any, labels: Any) -> None:
         vector = labels.classes is not None
         target = labels.classes[labels.codes] if vector else labels.values
         self.selector_ = _seeded(self.selector, self.random_state).fit(X, target)

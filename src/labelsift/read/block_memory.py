@@ -27,7 +27,7 @@ class ArrayPart:
 
     def __reduce__(self) -> Any:
         rows = self.start, self.stop
-        sides = tuple(_portable(side, *rows) for side in (self.X, self.Y))
+        sides = tuple(_portable(side) for side in (self.X, self.Y))
         if all(isinstance(side, _Mapped) for side in sides):
             return _mapped_part, (*sides, *rows)
         n = self.stop - self.start
@@ -154,7 +154,7 @@ def _mapped_part(X: _Mapped, Y: _Mapped, start: int, stop: int) -> ArrayPart:
     return ArrayPart(X.open(), Y.open(), start, stop)
 
 
-def _portable(matrix: Any, start: int, stop: int) -> Any:
+def _portable(matrix: Any) -> Any:
     sides = [matrix]
     if sparse.issparse(matrix):
         sides = [matrix.data, matrix.indices, matrix.indptr]

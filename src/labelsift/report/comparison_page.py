@@ -277,7 +277,7 @@ def _page(
             ("Folds", str(comparison.plan.folds)),
         ],
         parts=_parts(bool(shown) or diagram is not None, bool(labels)),
-        lead=lead_words(comparison, metric),
+        lead=lead_words(metric),
         signs=signs_words(comparison),
         leaderboard=board,
         others=others,

@@ -65,7 +65,7 @@ def caveat_words(
     )
 
 
-def lead_words(comparison: Comparison, metric: str) -> str:
+def lead_words(metric: str) -> str:
     """Return what the leaderboard shows."""
     way = "higher" if METRICS[metric].greater_is_better else "lower"
     return (

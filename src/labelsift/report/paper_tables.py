@@ -113,7 +113,7 @@ def _curves(view: View) -> Iterator[PaperFigure]:
             f"{where}: mean over {counted(len(results.folds), 'fold')}. Ring: the best "
             f"size of {shorten(lines[0].name, 40)}."
             + (" Dashed: all features." if results.has_baseline else ""),
-            _sizes_table(view, results, where, lines, metric, f"{view.ident}-{count}"),
+            _sizes_table(where, lines, metric, f"{view.ident}-{count}"),
         )
         count += 1
     if len(asked) > _MOST_FIGURES:
@@ -123,8 +123,6 @@ def _curves(view: View) -> Iterator[PaperFigure]:
 
 
 def _sizes_table(
-    view: View,
-    results: Results,
     where: str,
     lines: Sequence[Line],
     metric: str,

@@ -180,11 +180,6 @@ class View:
         found: Floats = absolute_correlations(self.dataset.X, columns)
         return found
 
-    @property
-    def n_alike(self) -> int:
-        """Kept features of which ``alike`` tells."""
-        return min(len(self.kept), _MOST_ALIKE)
-
     @cached_property
     def is_ordered_by_value(self) -> bool:
         """Whether every feature has a value and none comes before a better one."""

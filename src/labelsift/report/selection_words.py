@@ -78,7 +78,7 @@ def _sentence(text: str) -> str:
 
 
 def points(view: View, *, is_interrupted: bool = False) -> list[Point]:
-    """Return what to know before using the selection, the most telling not first."""
+    """Return what to know before using the selection; weights tell what matters."""
     found = [
         Point(
             "A ranking, not a measurement",
@@ -103,8 +103,7 @@ def points(view: View, *, is_interrupted: bool = False) -> list[Point]:
 def caveat(found: Sequence[Point]) -> str:
     """Return the largest caution as sentences, or what is always true."""
     largest = max(found, key=lambda point: point.weight)
-    text = largest.text
-    return f"{largest.title}: {text}"
+    return f"{largest.title}: {largest.text}"
 
 
 def _ties(view: View) -> list[Point]:

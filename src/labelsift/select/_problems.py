@@ -96,9 +96,6 @@ class ProblemSelector(CountSelector):
         """Return the one problem that all labels make together."""
         return to_class_problem(labels, self.problem)
 
-    def _has_missing_bin(self) -> bool:
-        return self._accepts_nan and self.cut_points_ is not None
-
     def _column_names(self) -> tuple[str, ...]:
         return self._measured_columns
 

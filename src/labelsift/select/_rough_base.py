@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from labelsift._words import counted
 from labelsift.encode.labels import LabelMatrix
 from labelsift.select._base import RankingSelector
 
@@ -82,7 +83,7 @@ class ReductSelector(RankingSelector):
         self.positive_region_ = np.zeros(len(labelled), dtype=bool)
         self.positive_region_[used[search.positive]] = True
         self.boundary_ = labelled & ~self.positive_region_
-        self._warn_of_stop(n)
+        self._warn_of_stop()
         return self._reduct_scores(shares)
 
     def _reduct_scores(self, shares: Array) -> Array:
@@ -101,7 +102,7 @@ class ReductSelector(RankingSelector):
             )
         return np.flatnonzero(labelled)
 
-    def _warn_of_stop(self, n: int) -> None:
+    def _warn_of_stop(self) -> None:
         if self.stopped_ == "nothing_certain":
             warnings.warn(
                 "no row is certain even with all features, so the reduct is empty."
@@ -112,9 +113,9 @@ class ReductSelector(RankingSelector):
         elif self.stopped_ == "no_gain":
             share = self.dependency_[-1] if len(self.dependency_) else 0.0
             warnings.warn(
-                f"stopped at {len(self.added_)} features with dependency {share:.3g} "
-                f"of {self.total_dependency_:.3g}: no feature makes a further row "
-                "certain. Set stop_on_no_gain=False to go on.",
+                f"stopped at {counted(len(self.added_), 'feature')} with dependency "
+                f"{share:.3g} of {self.total_dependency_:.3g}: no feature makes a "
+                "further row certain. Set stop_on_no_gain=False to go on.",
                 UserWarning,
                 stacklevel=7,
             )
