@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labelsift._words import counted
-from labelsift.cli.terminal import duration, one_line
+from labelsift.cli.terminal import cut_line, duration, one_line
 from labelsift.evaluate.comparison import Comparison
 from labelsift.evaluate.estimate import Estimate
 from labelsift.evaluate.metrics import METRICS
@@ -68,14 +68,14 @@ def outcome(comparison: Comparison, most: int) -> str:
     one_classifier = len({s.method.classifier for s in standings}) == 1
     many = len(comparison.results) > 1
     heads = ["method", *(["mean rank"] if many else [])]
-    heads += [_cut(name, 20) for name in comparison.datasets]
+    heads += [cut_line(name, 20) for name in comparison.datasets]
     rows = [heads]
     for standing in standings[:most]:
         name = standing.method.selector if one_classifier else str(standing.method)
         rank = [f"{standing.mean_rank:.2f}"] if many else []
         pairs = zip(standing.values, standing.sizes, strict=True)
         figures = [f"{value:.3f} ({size})" for value, size in pairs]
-        rows.append([_cut(name, _WIDEST), *rank, *figures])
+        rows.append([cut_line(name, _WIDEST), *rank, *figures])
     widths = [max(len(row[i]) for row in rows) for i in range(len(heads))]
     lines = [
         "  "
@@ -103,8 +103,3 @@ def _fits(n: int) -> str:
 
 def _grouped(n: int) -> str:
     return f"{n:,}".replace(",", " ")
-
-
-def _cut(text: str, width: int) -> str:
-    clean = one_line(text)
-    return clean if len(clean) <= width else f"{clean[: width - 1]}…"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labelsift.cli.terminal import one_line
+from labelsift.cli.terminal import cut_line, one_line
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.recommend_words import decimals, figure
 
@@ -61,9 +61,9 @@ def _features(found: RecommendedSelector, dataset: Dataset) -> list[str]:
     rows = [("feature", "score", "folds that keep it", "serves most")]
     for row in feature_rows(found, dataset)[:_MOST_SHOWN]:
         score = "" if row["score"] is None else f"{row['score']:.4g}"
-        serves = ", ".join(_cut(name, 24) for name in row["serves"])
+        serves = ", ".join(cut_line(name, 24) for name in row["serves"])
         kept = f"{100 * row['kept_by_folds']:.0f} %"
-        rows.append((_cut(row["feature"], _WIDEST), score, kept, serves))
+        rows.append((cut_line(row["feature"], _WIDEST), score, kept, serves))
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
     lines += [
         f"  {name:<{widths[0]}}  {score:>{widths[1]}}  {kept:>{widths[2]}}  {serves}"
@@ -144,8 +144,3 @@ def as_dict(
         "written": written,
         "report": None if page is None else str(page),
     }
-
-
-def _cut(text: str, width: int) -> str:
-    clean = one_line(text)
-    return clean if len(clean) <= width else f"{clean[: width - 1]}…"

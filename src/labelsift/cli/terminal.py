@@ -52,6 +52,12 @@ def one_line(text: str) -> str:
     )
 
 
+def cut_line(text: str, width: int) -> str:
+    """Return text on one line of so many characters at most."""
+    clean = one_line(text)
+    return clean if len(clean) <= width else f"{clean[: width - 1]}…"
+
+
 def duration(seconds: float) -> str:
     """Return a duration in the largest two units: 40 s, 3 min 20 s, 2 h 05 min."""
     if seconds < 1:

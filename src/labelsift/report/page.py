@@ -23,7 +23,7 @@ from labelsift.report import (
     trust_section,
 )
 from labelsift.report.choice import contests
-from labelsift.report.tables import Table
+from labelsift.report.tables import Table, grouped
 
 _MOST_PANELS = 8
 
@@ -130,12 +130,12 @@ def facts_of(dataset: Dataset) -> list[tuple[str, str]]:
     Y = dataset.Y
     per_row = float(Y.sum()) / max(dataset.n_samples, 1)
     facts = [
-        ("Rows", f"{dataset.n_samples:,}".replace(",", "\u202f")),
-        ("Features", f"{dataset.n_features:,}".replace(",", "\u202f")),
-        ("Labels", f"{dataset.n_labels:,}".replace(",", "\u202f")),
+        ("Rows", grouped(dataset.n_samples)),
+        ("Features", grouped(dataset.n_features)),
+        ("Labels", grouped(dataset.n_labels)),
         ("Labels per row", f"{per_row:.2f}"),
         ("Density", f"{per_row / max(dataset.n_labels, 1):.3f}"),
-        ("Distinct label sets", f"{_label_sets(Y):,}".replace(",", "\u202f")),
+        ("Distinct label sets", grouped(_label_sets(Y))),
     ]
     missing = _missing_share(dataset.X)
     if missing:

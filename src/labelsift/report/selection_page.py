@@ -27,7 +27,7 @@ from labelsift.report.selection_curve import Pictures, score_curve
 from labelsift.report.selection_view import View, view_of
 from labelsift.report.selection_words import MethodPart
 from labelsift.report.svg import clean, shorten
-from labelsift.report.tables import Table, seconds
+from labelsift.report.tables import Table, grouped, seconds
 from labelsift.report.trust_section import Point
 
 
@@ -207,10 +207,10 @@ def _facts(view: View, took: float | None) -> list[tuple[str, str]]:
         facts = facts_of(view.dataset)
     else:
         facts = [
-            ("Features", f"{view.n_features:,}".replace(",", "\u202f")),
-            ("Labels", f"{view.n_labels:,}".replace(",", "\u202f")),
+            ("Features", grouped(view.n_features)),
+            ("Labels", grouped(view.n_labels)),
         ]
-    facts.append(("Kept", f"{len(view.kept):,}".replace(",", "\u202f")))
+    facts.append(("Kept", grouped(len(view.kept))))
     return facts if took is None else [*facts, ("Time to select", seconds(took))]
 
 

@@ -222,6 +222,11 @@ def with_spread(mean: float, spread: float, decimals: int) -> str:
     return f"{text} ± {spread:.{decimals}f}" if math.isfinite(spread) else text
 
 
+def grouped(n: int) -> str:
+    """Return a whole number with narrow blanks between its thousands."""
+    return f"{n:,}".replace(",", "\u202f")
+
+
 def seconds(value: float) -> str:
     """Format a duration in words a person uses: 3 ms, 1.24 s, 2 min 05 s."""
     if not math.isfinite(value):
