@@ -43,6 +43,13 @@ def test_several_files_are_ranked_as_one(capsys, tmp_path, files, where):
     np.testing.assert_array_equal(kept.Y, data.Y)
 
 
+def test_how_many_to_keep_is_asked_before_anything_is_read(capsys, tmp_path):
+    words = ["select", "none.parquet", "-m", "spec", "--out", str(tmp_path / "k.npz")]
+    assert main(words) == 2
+    asked = "spec ranks the features and leaves none out; say how many to keep with --k"
+    assert asked in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "part"),
     [

@@ -25,6 +25,20 @@ def test_what_is_put_is_there_after_opening_again(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["r.sqlite"]
 
 
+def test_text_that_is_none_any_more_is_said_in_one_line(tmp_path):
+    with ResultStore(tmp_path / "r.sqlite") as store:
+        store.begin("")
+        store.put([entry("k")])
+    connection = sqlite3.connect(tmp_path / "r.sqlite")
+    connection.execute("UPDATE result SET content = CAST(x'7bff00' AS TEXT)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreError, match=r"are damaged .* another name") as caught:
+        with ResultStore(tmp_path / "r.sqlite") as store:
+            store.get(["k"])
+    assert "{" not in str(caught.value)
+
+
 def test_plan_versions_and_errors_can_be_read_with_sqlite_alone(tmp_path):
     with ResultStore(tmp_path / "r.sqlite") as store:
         store.begin("a = 1")

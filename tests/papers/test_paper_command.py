@@ -211,6 +211,30 @@ def test_wrong_usage_is_one_line_and_exit_code_2(words, message, capsys, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    "name", ["results.sqlite", ".results.sqlite.lock", "report.html", "curves.csv"]
+)
+def test_the_page_takes_the_place_of_no_result(mine, name, capsys):
+    words = (mine / "mine.toml", "--full", "--out", mine / "out")
+    assert run(*words, "-q") == 0
+    before = (mine / "out" / "results.sqlite").read_bytes()
+    assert run(*words, "--page", mine / "out" / ".." / "out" / name) == 2
+    assert "is kept there by the run itself" in capsys.readouterr().err
+    assert (mine / "out" / "results.sqlite").read_bytes() == before
+    assert run(*words, "-q", "--page", mine / "out" / "mine.md") == 0
+
+
+def test_the_page_takes_the_place_of_no_data(mine, capsys):
+    rows = "".join(f"{i % 7},{i % 5},{i % 2}\n" for i in range(40))
+    (mine / "songs.csv").write_text("a,b,label\n" + rows)
+    source = 'path = "songs.csv"\nlabels = ["label"]'
+    start, end = PLAN.index("generate"), PLAN.index("\n\n[selectors.chi2]")
+    (mine / "mine.toml").write_text(PLAN[:start] + source + PLAN[end:])
+    words = (mine / "mine.toml", "--full", "--out", mine / "out")
+    assert run(*words, "--page", mine / "songs.csv") == 2
+    assert "would overwrite the input" in capsys.readouterr().err
+
+
 def test_a_file_where_the_folder_should_be_is_named_before_anything_runs(mine, capsys):
     (mine / "out").write_text("")
     assert run(mine / "mine.toml", "--full", "--out", mine / "out") == 2

@@ -147,6 +147,15 @@ def test_names_are_escaped_and_nothing_is_loaded(chi2, tmp_path):
     assert len(ids) == len(set(ids))
 
 
+def test_names_in_cautions_steer_no_terminal(tmp_path):
+    X, Y = table(q=1)
+    Y[3:] = 0  # few rows: the rarest label is named
+    data = Dataset(X, Y, [f"c{i}" for i in range(8)], ["\x1b[2Jz"], name="songs")
+    text, page = read(Chi2(2).fit(X, Y), data, tmp_path)
+    assert "\x1b" not in text
+    assert any("Rarest label" in node.plain for node in page.walk())
+
+
 def test_the_method_comes_with_settings_and_source(chi2, tmp_path):
     _, page = read(*chi2, tmp_path)
     settings = {row[0]: row[1:3] for row in rows(page, "method-table")[1:]}

@@ -69,6 +69,8 @@ def checked_folder(option: str, name: str | Path) -> Path:
             f"{option} -: files are written, nothing to standard output; give the name "
             "of a folder."
         )
+    if not str(name):
+        raise WrongInput(f"{option}: the name is empty; give the name of a folder.")
     folder = Path(name)
     there = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
     if not there.is_dir():
@@ -88,6 +90,18 @@ def check_inputs_kept(
                     f"{option} {name} would overwrite the input {source}; choose "
                     "another name."
                 )
+
+
+def check_no_result(option: str, file: Path, folder: Path) -> None:
+    """Say if a file to write is one that the command keeps in its folder."""
+    kept = ("report.html", "curves.csv", "lowered.json")
+    is_store = file.name.removeprefix(".").startswith("results.sqlite")
+    is_here = os.path.realpath(file.parent) == os.path.realpath(folder)
+    if is_here and (is_store or file.name in kept):
+        raise WrongInput(
+            f"{option} {file}: {file.name} is kept there by the run itself; choose "
+            "another name."
+        )
 
 
 def check_apart(files: Sequence[Path], report: Path | None) -> None:

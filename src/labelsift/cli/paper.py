@@ -14,6 +14,7 @@ import click
 from labelsift.cli.job_options import jobs_option, n_workers
 from labelsift.cli.output_files import (
     check_inputs_kept,
+    check_no_result,
     checked_file,
     checked_folder,
 )
@@ -105,11 +106,16 @@ def paper(
         )
     one = _found(name)
     inputs = _files_of(one)
+    folder = checked_folder("--out", f"labelsift-{one.name}" if out is None else out)
     if page_file is not None:
-        checked_file("--page", page_file, inputs)
-    folder = checked_folder("--out", out or f"labelsift-{one.name}")
+        page = checked_file("--page", page_file, inputs)
+        check_no_result("--page", page, folder)
     check_inputs_kept("--out", str(folder), [folder / f"{one.name}.md"], inputs)
     plan, claims = _read(one, how == "quick")
+    if page_file is not None:
+        sources = [s for d in plan.data.values() for s in (d.source, d.test) if s]
+        read = [path for path in map(Path, sources) if path.is_file()]
+        check_inputs_kept("--page", page_file, [page], read)
     talk = not (quiet or as_json)
     with waiting("reading the data", quiet):
         loaded = _loaded(plan)

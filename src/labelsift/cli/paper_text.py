@@ -39,8 +39,8 @@ class Took:
     def __str__(self) -> str:
         new = "all" if self.n_computed == self.n_kept else self.n_computed
         return (
-            f"{duration(self.seconds)}; {self.n_kept} fits and rankings are kept, "
-            f"{new} computed now; one after another they take "
+            f"{duration(self.seconds)} with reading and the report; {self.n_kept} fits "
+            f"and rankings are kept, {new} computed now; one after another they take "
             f"{duration(self.seconds_kept)}"
         )
 

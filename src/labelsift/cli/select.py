@@ -172,6 +172,12 @@ def select(
     files = [] if out is None else checked_data_files(out, inputs, scores=True)
     page = None if report is None else checked_file("--report", report, inputs)
     check_apart(files, page)
+    selector_class: Any = SELECTORS[ALIASES.get(method, (method,))[0]]
+    if files and k is None and selector_class._only_ranks():
+        raise WrongInput(
+            f"{method} ranks the features and leaves none out; say how many to keep "
+            "with --k."
+        )
     dataset: Any
     known: dict[str, Any] = {}
     is_streamed = engine is not None or bool(more) or Path(data).is_dir()
@@ -179,7 +185,7 @@ def select(
         dataset = StreamedData([data, *more], options)
     else:
         dataset = read_data(data, options, quiet)
-        known = known_settings(dataset, SELECTORS[ALIASES.get(method, (method,))[0]])
+        known = known_settings(dataset, selector_class)
     selector = make_selector(method, n_features_to_select=k, **{**known, **settings})
     if not is_streamed:
         _check_missing(dataset, selector, method)

@@ -282,9 +282,11 @@ class ResultStore:
         except sqlite3.ProgrammingError:
             raise
         except sqlite3.OperationalError as error:
-            if "no such" in str(error):  # a table or column is not there
+            text = str(error)
+            if "no such" in text or "decode" in text:  # a table, a text
+                why = text.partition(" with text ")[0]
                 raise StoreError(
-                    f"these results are damaged ({error}); give the results another "
+                    f"these results are damaged ({why}); give the results another "
                     "name.",
                     self.path,
                 ) from None

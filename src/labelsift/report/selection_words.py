@@ -21,7 +21,7 @@ from labelsift._docstrings import (
 from labelsift._words import all_of, counted
 from labelsift.report.selection_features import ALIKE
 from labelsift.report.selection_view import View
-from labelsift.report.svg import isolate, shorten
+from labelsift.report.svg import clean, isolate, shorten
 from labelsift.report.tables import Cell, Column, Table
 from labelsift.report.trust_section import Point
 from labelsift.select.reduct_words import reduct_words
@@ -194,7 +194,7 @@ def _data(view: View) -> list[Point]:
             text += ", and which of them a feature serves"
         text += ". The rows were read in blocks and are not held."
         return [Point("Not shown", text, 1)]
-    return [Point("The data", _sentence(note), 1) for note in view.summary.notes]
+    return [Point("The data", _sentence(clean(note)), 1) for note in view.summary.notes]
 
 
 def _name(view: View, column: Any) -> str:

@@ -81,6 +81,12 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
         """Return column indices, best first."""
         return order_from_scores(scores)
 
+    @classmethod
+    def _only_ranks(cls) -> bool:
+        """Whether all features are kept where no number is asked for."""
+        base = RankingSelector
+        return cls._own_size is base._own_size and cls._n_kept is base._n_kept
+
     def _own_size(self) -> int:
         """Return the number kept when ``n_features_to_select`` is None."""
         return int(self.n_features_in_)
