@@ -56,3 +56,12 @@ def test_sums_are_those_of_exact_arithmetic_in_any_order(values):
     expected = math.fsum(values)
     assert column_sums(table)[0] == pytest.approx(expected, rel=1e-15, abs=1e-15)
     assert column_sums(table[::-1])[0] == pytest.approx(expected, rel=1e-15, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("scores", "shares"),
+    [([3, 1], [1, 0]), ([2, 2], [0, 0]), ([1, 5, 3], [0, 1, 0.5]), ([4], [0])],
+)
+def test_the_share_of_the_others_that_a_feature_beats(scores, shares):
+    table = np.array(scores, dtype=float)[:, None]
+    assert scale_labels(table, "rank").ravel().tolist() == shares

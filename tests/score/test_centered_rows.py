@@ -82,3 +82,10 @@ def test_a_wide_table_of_products_is_made_once(monkeypatch):
     rows = CenteredRows(X)
     peak = peak_of(lambda: rows.gram(np.ones(4096)))
     assert products <= peak - scaled < 2 * products  # four parts would take four
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_spread_whose_square_is_0_divides_by_nothing(form):
+    rows = CenteredRows(FORMS[form](np.array([[0.0], [1e-200]])))
+    assert rows.is_constant.tolist() == [False]
+    assert rows.factors.tolist() == [1.0]

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from labelsift.score.chi2 import chi2_of_tables
+from labelsift.encode.codes import encode_by_value
+from labelsift.encode.labels import as_label_matrix
+from labelsift.score import chi2
+from labelsift.score.chi2 import chi2_of_tables, chi2_scores
+from labelsift.statistics.counts import ContingencyCounts
 from labelsift.statistics.tables import ContingencyTables
 
 WIDE = np.array([[8.0, 1.0, 1.0], [2.0, 6.0, 2.0]])  # 2 bins, 3 classes
@@ -60,3 +64,17 @@ def test_simplified_form_of_two_classes_is_weighed_by_their_sizes():
     full = chi2_of_tables(table)[0]
     # p (N - p) / N with p = N - p = 10
     assert chi2_of_tables(table, variant="simplified")[0] == pytest.approx(full * 5)
+
+
+def test_more_rows_than_32_bits_count_are_refused(monkeypatch):
+    monkeypatch.setattr(chi2, "LARGEST_N", 3)
+    X, Y = np.array([[0.0], [1], [1], [1], [0]]), np.ones((5, 1), dtype=np.uint8)
+    for n in (3, 4, 5):
+        counts = ContingencyCounts(1, 1)
+        counts.update(encode_by_value(X[:n]), as_label_matrix(Y[:n]))
+        assert counts.coded() is None
+        if n == 3:
+            assert chi2_scores(counts).aggregates.tolist() == [[0, 0, 0]]
+        else:
+            with pytest.raises(ValueError, match=f"at most 3 rows .* found {n}"):
+                chi2_scores(counts)

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from labelsift.encode.labels import as_label_matrix
+from labelsift.score import group_sums
 from labelsift.score.group_sums import DenseSums, SparseSums
 from labelsift.statistics.label_moments import LabelMoments
 
@@ -58,3 +59,11 @@ def test_every_column_takes_time(length):
     ]
     assert times == sorted(set(times))
     assert times[3] - times[0] == pytest.approx(8 * (times[1] - times[0]), rel=1e-9)
+
+
+@pytest.mark.parametrize("n_groups", [1000, 5000, 40_000, 10**7])
+def test_columns_that_are_made_dense_together_fill_the_room_and_no_more(n_groups):
+    columns = sums(stored(40, 8, 3), is_sparse=True).chunks(n_groups)
+    takes, room = 8 * n_groups, group_sums._DENSE_BYTES
+    assert columns == 32 or columns * takes <= room
+    assert (columns + 1) * takes > room

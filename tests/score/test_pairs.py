@@ -141,3 +141,14 @@ def test_more_rows_than_32_bits_count_are_refused():
     counts.n_samples = module.LARGEST_N + 1
     with pytest.raises(ValueError, match="at most 2147483647 rows"):
         score_pairs(counts._rows, counts, "chi2")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_hundreds_of_features_score_as_a_few(form):
+    # so many that each thread takes several at a time, of two bins and of more
+    few = np.hstack([TABLES["several"], TABLES["binary"]]).astype(float)
+    many = np.tile(few, 30)
+    alone = scored(form(few), Y, "chi2", pairs=True)
+    found = scored(form(many), Y, "chi2", pairs=True)
+    np.testing.assert_array_equal(found.table, np.tile(alone.table.T, 30).T)
+    np.testing.assert_array_equal(found.aggregates, np.tile(alone.aggregates.T, 30).T)

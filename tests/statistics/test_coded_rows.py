@@ -13,6 +13,7 @@ from labelsift.statistics.coded_rows import (
     index_arrays,
     joined,
     places_of_zero,
+    side_by_side,
 )
 
 N_BINS = np.array([3, 2, 4])
@@ -213,3 +214,28 @@ def test_where_0_stands_among_the_values_of_a_feature():
     values = ([0.0, 2.0], [-1.0, 0.0], [1.0, 2.0], [-2.0, -1.0, 0.0, np.nan], [])
     found = places_of_zero(tuple(np.array(each) for each in values))
     assert found.tolist() == [0, 1, -1, 2, -1]
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_bytes_of_features_in_memory_and_on_disk(is_sparse):
+    values = np.array([[1, 0, 2, 0], [0, 0, 0, 3]], dtype=np.uint8)
+    codes = Codes(values, np.array([3, 4]), np.array([0, 0]))
+    if is_sparse:
+        columns = sparse.csc_array(values.T)
+        columns.indices = columns.indices.astype(np.int32)
+        codes = Codes(columns, codes.n_bins, codes.default)
+    # a code takes a byte, and where it is stored its row takes four
+    expected = [2 * 5, 1 * 5] if is_sparse else [4, 4]
+    assert codes.bytes_of_features().tolist() == expected
+    assert coded_rows._OnDisk(codes).bytes_of_features().tolist() == expected
+
+
+@pytest.mark.parametrize("n_parts", [1, 2])
+def test_features_side_by_side(n_parts):
+    values = np.array([[1, 0, 2], [0, 1, 1]], dtype=np.uint8)
+    one = Codes(values, np.array([3, 2]), np.array([0, -1]))
+    found = side_by_side([one] * n_parts)
+    assert found.values.tolist() == values.tolist() * n_parts
+    assert found.n_bins.tolist() == [3, 2] * n_parts
+    assert found.default.tolist() == [0, -1] * n_parts
+    assert found.categories is None

@@ -6,6 +6,7 @@ from scipy import sparse
 
 from labelsift.encode.codes import encode_by_cuts, encode_by_value
 from labelsift.encode.labels import as_label_matrix
+from labelsift.statistics import coded_rows
 from labelsift.statistics import counts as module
 from labelsift.statistics.counts import ContingencyCounts
 
@@ -174,6 +175,18 @@ def test_some_features_of_kept_rows():
     assert table.offsets.tolist() == [0, 2, 4, 5]
     assert table.bin_rows.tolist() == [5, 1, 5, 1, 6]
     assert table.counts[1].tolist() == np.eye(9)[2].tolist()
+
+
+def test_some_features_of_rows_that_are_read_in_ranges(monkeypatch):
+    monkeypatch.setattr(module, "TABLE_LIMIT", 0)
+    monkeypatch.setattr(coded_rows, "RANGE_BYTES", 1)  # a feature at a time
+    X, Y = wide()
+    statistic = counted(X, Y, encode_by_value)
+    statistic.update(encode_by_value(X), as_label_matrix(Y))
+    part = statistic.for_features(np.array([2, 5, 30]))
+    assert part.bin_rows().bin_rows.tolist() == [10, 2, 10, 2, 12]
+    monkeypatch.setattr(module, "TABLE_LIMIT", 2**25)
+    assert part.table().counts[1].tolist() == (2 * np.eye(9)[2]).tolist()
 
 
 def test_memory_may_be_limited_or_left_as_it_is():

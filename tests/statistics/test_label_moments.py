@@ -184,6 +184,7 @@ def test_input_arrays_are_left_as_they_are():
     assert rows.data.tolist() == [1, 2, 3]
     assert plain(moments)[()][1].tolist() == [1]
     assert plain(moments)[(0,)][1].tolist() == [5]
+    assert plain(moments)[(0,)][2].tolist() == [25]  # 2 and 3 are one entry, of 5
 
 
 @pytest.mark.parametrize("size", [1, 8 * 5 * 7, 1 << 23])

@@ -112,3 +112,16 @@ def test_entropies_and_relevance():
     expected = [entropy(y) for y in LABELS.T]
     np.testing.assert_allclose(found.to_bits(found.variable_entropy), expected)
     assert found.is_constant.tolist() == [False] * D
+
+
+def test_two_features_are_a_pair():
+    found = information(codes=CODES[:2])
+    found.keep_all_pairs(with_labels=True)
+    one = information(codes=CODES[:2])
+    redundancy, interaction = np.zeros((2, 2), dtype=np.int64)
+    one.add_interaction(0, np.array([1]), redundancy, interaction)
+    expected = told(CODES[0], CODES[1])
+    assert found.to_bits(found.pairs[0][0, 1]) == pytest.approx(expected, abs=1e-9)
+    assert (found.pairs[0] == found.pairs[0].T).all()
+    assert (found.pairs[1] == found.pairs[1].T).all()
+    assert found.pairs[:, 0, 1].tolist() == [redundancy[1], interaction[1]]
