@@ -23,6 +23,9 @@ It is a sample: 10 faults a module and one more for each 15 lines, drawn with a 
 seed, sites first, so that no site is drawn twice. Intervals are Wilson's, 95 %. A
 fault whose tests did not end within the time allowed counts as not noticed, so that the
 figures are lower bounds.
+
+Results stay until the module or its sample changes, so that the page may be put
+together from several runs; a run may try the nearest tests only.
 """
 
 
