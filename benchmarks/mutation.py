@@ -569,14 +569,21 @@ def serve(chosen, reach, asked, finished):
         raise SystemExit(f"the tests cannot be collected: pytest ended with {status}")
 
 
-def drawn_anew(module, before):
-    """Return the sample of a module; as before, if nothing that decides it changed."""
+def digest_of(module):
+    """Return what changes with all that decides the sample of a module."""
     source = (SOURCE / module).read_text()
     how = (HERE / "mutants.py").read_text()
     size = sample_size(len(source.splitlines()))
-    digest = sha256(f"{source}{how}{size}{SEED}".encode()).hexdigest()
+    return sha256(f"{source}{how}{size}{SEED}".encode()).hexdigest()
+
+
+def drawn_anew(module, before):
+    """Return the sample of a module; as before, if nothing that decides it changed."""
+    digest = digest_of(module)
     if before.get("digest") == digest:
         return before
+    source = (SOURCE / module).read_text()
+    size = sample_size(len(source.splitlines()))
     drawn, n_sites = draw(module, source, size, SEED)
     records = {m.key: {**m.as_dict(), "outcome": "not run", "by": ""} for m in drawn}
     for key, record in before.get("mutants", {}).items():
@@ -639,7 +646,9 @@ def main():
         if chosen:
             reach = Reach(asked.coverage, asked.times)
             serve(chosen, reach, asked, finished)
-    print(write_page({m: result for m, result in results.items() if result}))
+    results = {m: result for m, result in results.items() if result}
+    older = [m for m, result in results.items() if result["digest"] != digest_of(m)]
+    print(write_page(results, older))
     return 0
 
 

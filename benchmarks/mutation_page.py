@@ -53,8 +53,8 @@ def interval(killed, n):
     return 100 * (middle - half), 100 * (middle + half)
 
 
-def write_page(results):
-    """Write the page; return one line that sums it up."""
+def write_page(results, older=()):
+    """Write the page, naming modules changed since; return one line that sums it up."""
     known = reasons()
     rows, survivors = [], []
     killed_all = n_all = n_sites = harmless_all = 0
@@ -110,6 +110,7 @@ def write_page(results):
         f"**{total}.**\n",
         f"Not all tests that reach the line were tried on {unsure} of those not\n"
         f"noticed; {left} more faults were drawn and not tried in this run.\n",
+        *([f"Changed since they were tried: {', '.join(older)}.\n"] if older else []),
         "Explained are faults that change no answer (equivalent), only the time that\n"
         "it takes, or only rounding in the last digits. They count as not noticed in\n"
         "every percentage but the last of the line above.\n",
