@@ -80,7 +80,7 @@ def test_one_label_alone(classes):
 @pytest.mark.parametrize(
     ("classifier", "match"),
     [
-        (Fixed(predict_proba=[P[:, 0]]), "1 arrays for 2 labels"),
+        (Fixed(predict_proba=[P[:, 0]]), "1 array for 2 labels"),
         (Fixed(predict_proba=[P, np.ones((2, 2))]), r"shape \(2,\) for label 1"),
         (Fixed(predict_proba=[P, np.ones((3, 3))]), r"shape \(3, 3\) for label 1"),
         (Fixed(predict_proba=P[:, :1]), r"shape \(3, 1\); expected \(3, 2\)"),

@@ -46,7 +46,7 @@ def test_predictions_and_scores_are_checked():
     truth = FoldTruth(np.array([[0, 1], [1, 0]]), ("hamming_loss",))
     with pytest.raises(ValueError, match="P must hold only 0 and 1; found 2"):
         truth.fields(np.array([[0, 2], [1, 0]]), None)
-    with pytest.raises(ValueError, match="S holds NaN in 1 cells"):
+    with pytest.raises(ValueError, match="S holds NaN in 1 cell"):
         truth.fields(np.array([[0, 1], [1, 0]]), np.array([[0.5, np.nan], [1, 0]]))
 
 
