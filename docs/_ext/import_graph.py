@@ -10,12 +10,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "labelsift"
 ORDER = [
-    "kernels", "_words", "_sklearn", "_docstrings", "engine", "read", "encode",
-    "statistics", "score", "select", "learn", "evaluate", "papers", "report", "cli",
+    "kernels", "_words", "_whole_numbers", "_sklearn", "_docstrings", "engine", "read",
+    "encode", "statistics", "score", "select", "learn", "evaluate", "papers", "report",
+    "cli",
 ]  # fmt: skip
 HOLDS = {
     "kernels": "numba loops and the thread pool: arrays in, arrays out",
     "_words": "numbers with their nouns, for messages and pages",
+    "_whole_numbers": "whole numbers that a float64 cannot hold",
     "_sklearn": "the few private names of scikit-learn that are used, in one place",
     "_docstrings": "summary, parameters and sources, read out of docstrings",
     "engine": "where work runs: here, in processes, on Dask",

@@ -16,6 +16,8 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.validation import validate_data as _validate_data
 
+from labelsift._whole_numbers import first_lost, lost_in_table, words_of_loss
+
 __all__ = [
     "HasMethods",
     "Interval",
@@ -73,7 +75,8 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
     Raises
     ------
     ValueError
-        Also as scikit-learn does.
+        Also as scikit-learn does, or if a column holds whole numbers that would be
+        rounded: beyond 2**53, and no float64.
     TypeError
         If a column holds dates or times: as numbers they would be nanoseconds.
     """
@@ -83,6 +86,7 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
         estimator.n_features_in_ = X.shape[1]
         return X
     _refuse_dates(X)
+    _refuse_rounding(estimator, X)
     with plain_words(estimator, X):
         return _validate_data(estimator, X, **checks)
 
@@ -202,6 +206,59 @@ def _refuse_dates(X: Any) -> None:
             "that is meant, such as days: (X[name] - X[name].min()).dt.days, the month "
             "or the weekday, and leave the dates out."
         )
+
+
+def _refuse_rounding(estimator: Any, X: Any) -> None:
+    """Refuse whole numbers that would become others; see ``_whole_numbers``."""
+    found = _lost_in_frame(X)
+    if found is None:
+        entry = lost_in_table(X)
+        if entry is None:
+            return
+        row, column, value = entry
+        found = row, str(column), value
+    row, name, value = found
+    row += getattr(estimator, "_rows_before", 0)
+    raise ValueError(f"X would be rounded: {words_of_loss(name, value, _at(row))}")
+
+
+def _at(row: int) -> str:
+    return f" at row {row}"
+
+
+def _lost_in_frame(X: Any) -> tuple[int, str, int] | None:
+    """Return row, column and value of the first loss in a data frame."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(X, np.ndarray | list | tuple) or hasattr(X, "tocsr"):
+        return None
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
+        found = lost_in_column(column)
+        if found is not None:
+            return found[0], repr(str(name)), found[1]
+    return None
+
+
+def lost_in_column(column: Any) -> tuple[int, int] | None:
+    """Return row and value of the first whole number that would be rounded.
+
+    Parameters
+    ----------
+    column : narwhals Series
+        Of any type; integers of fewer than 64 bits, floats and texts are not read.
+    """
+    import narwhals.stable.v2 as nw
+
+    kind = column.dtype
+    if kind in (nw.Int64, nw.UInt64):
+        if not column.null_count():
+            return first_lost(np.asarray(column.to_numpy()))
+    elif kind not in (nw.Int128, nw.UInt128, nw.Object, nw.Categorical, nw.Unknown):
+        return None
+    return first_lost(column.to_list())
 
 
 def _refuse_repeated(names: list[Any]) -> None:

@@ -21,6 +21,7 @@ def tables():
     X, Y = plain()
     n, d = X.shape
     big = 2.0**53 + np.arange(n)[:, None] * np.ones(d)
+    whole = 2**53 + np.arange(n)[:, None] * np.ones(d, dtype=np.int64)
     frame = pd.DataFrame(X, columns=list("abcd"))
     words = np.array(["low", "high", "low"] * 8)
     twice = X.copy()
@@ -61,8 +62,17 @@ def tables():
         "infinite": (with_inf, Y),
         "all infinite": (np.full_like(X, np.inf), Y),
         "negative zero": (np.where(X > 0, 0.0, -0.0), Y),
-        "beyond 2**53": (big.astype(np.int64), Y),
-        "unsigned beyond 2**63": (big.astype(np.uint64) + np.uint64(2**63), Y),
+        "floats beyond 2**53": (big, Y),
+        "beyond 2**53": (whole, Y),
+        "frame beyond 2**53": (frame.assign(b=whole[:, 1]), Y),
+        "pandas' Int64 beyond 2**53": (
+            frame.assign(b=pd.array([None, 2**53 + 1] * 12, "Int64")),
+            Y,
+        ),
+        "sparse beyond 2**53": (sparse.csr_array(whole), Y),
+        "objects beyond 2**53": (whole.astype(object), Y),
+        "lists beyond 2**53": ([[0.5, 2**53 + 1, 3, 4]] * n, Y),
+        "unsigned beyond 2**63": (whole.astype(np.uint64) + np.uint64(2**63), Y),
         "bool": (X > 0, Y),
         "int8": (np.clip(X * 9, -120, 120).astype(np.int8), Y),
         "float16": (X.astype(np.float16), Y),
@@ -214,6 +224,13 @@ def sparse_tables(X, Y):
         "sparse labels missing": (Z, sparse.csr_array(np.where(Y, np.nan, 0))),
     }
 
+
+ROUNDED = (
+    "beyond 2**53", "frame beyond 2**53", "pandas' Int64 beyond 2**53",
+    "sparse beyond 2**53", "objects beyond 2**53", "lists beyond 2**53",
+    "unsigned beyond 2**63",
+)  # fmt: skip
+"""Tables of integers that are no float64: refused, since they would be others."""
 
 SAME_AS_PLAIN = (
     "object numbers", "texts of numbers", "longdouble", "lists", "fortran", "read only",

@@ -15,7 +15,7 @@ from labelsift.kernels.arff import UNKNOWN
 from labelsift.read.arff_columns import Columns, LabelValues, plan_columns
 from labelsift.read.arff_header import Header, read_header
 from labelsift.read.arff_lines import line_blocks
-from labelsift.read.arff_rows import parse_row
+from labelsift.read.arff_rows import Row, parse_row
 from labelsift.read.arff_store import RowStore
 from labelsift.read.arff_text import BLANKS, shown
 from labelsift.read.dataset import Dataset
@@ -175,10 +175,13 @@ class _ArffReader:
         at = 0
         sparse_now = store.n_sparse > 0
         while at < len(block):
+            start = at
             if sparse_now and self.all_may_be_omitted:
                 at = store.add_sparse(data, at, n_lines)
             elif not sparse_now:
                 at = store.add_dense(data, at, n_lines)
+            if store.may_be_rounded:  # only the texts tell
+                self.look_again(block, start, at, first_line)
             if at == len(block):
                 break
             end = block.index(b"\n", at)
@@ -187,19 +190,24 @@ class _ArffReader:
             if stopped_by_kind and text and not text.startswith(b"%"):
                 sparse_now = not sparse_now
                 continue
-            try:
-                self.read_line(text)
-            except ValueError as error:
-                line = first_line + block.count(b"\n", 0, at)
-                raise ReadError(f"{error}.", self.path, line) from None
+            row = self.read_line(text, first_line + block.count(b"\n", 0, at))
+            if row is not None:
+                store.add_row(row)
             at = end + 1
 
-    def read_line(self, text: bytes) -> None:
-        """Read one row with care."""
+    def look_again(self, block: bytes, start: int, stop: int, first_line: int) -> None:
+        """Read rows that the kernels have read once more, with care."""
+        line = first_line + block.count(b"\n", 0, start)
+        for place, text in enumerate(block[start:stop].splitlines()):
+            self.read_line(text.lstrip(_BLANK_BYTES), line + place)
+
+    def read_line(self, text: bytes, line: int) -> Row | None:
+        """Return one row, read with care; None where the line holds none."""
         decoded = text.decode(self.header.encoding, "surrogateescape")
-        row = parse_row(decoded, self.columns)
-        if row is not None:
-            self.store.add_row(row)
+        try:
+            return parse_row(decoded, self.columns)
+        except ValueError as error:
+            raise ReadError(f"{error}.", self.path, line) from None
 
     def dataset(self) -> Dataset:
         """Return the rows stored so far as a dataset, and forget them."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from labelsift._whole_numbers import EXACT
 from labelsift.kernels.arff import UNKNOWN
 from labelsift.read.arff_columns import Columns, label_of_number
 from labelsift.read.arff_text import Cursor, parse_number, shown
+from labelsift.read.rounding import loss_of_text
 
 
 @dataclass
@@ -207,6 +209,8 @@ def _cell(columns: Columns, a: int, word: str, quoted: bool) -> float | None:
             f"{kind} {shown(attribute.name)}: {shown(word)} is too large for a number"
         )
     if not is_label:
+        if abs(number) >= EXACT and (loss := loss_of_text(word, shown(attribute.name))):
+            raise ValueError(loss.removesuffix("."))
         return number
     label = label_of_number(number, columns.rule)
     if label == UNKNOWN:

@@ -10,6 +10,7 @@ from scipy import sparse
 from labelsift.kernels.arff import read_rows
 from labelsift.read.arff_columns import Columns
 from labelsift.read.arff_rows import Row
+from labelsift.read.rounding import may_be_rounded
 
 _GROWTH = 1.3
 
@@ -78,6 +79,7 @@ class RowStore:
         self.seen = np.full(self.columns.n_attributes, -1, dtype=np.int64)
         self.weighted = False
         self.unsorted = False
+        self.may_be_rounded = False  # whether the rows just added hold 2**53 or more
 
     @property
     def n_rows(self) -> int:
@@ -103,6 +105,7 @@ class RowStore:
             self.dense_weights.reserve(rows),
             (self.n_dense, rows),
         )
+        self.may_be_rounded = may_be_rounded(self.X.array[self.n_dense : stop])
         self._count(False, stop - self.n_dense)
         self.weighted |= bool(weighted)
         return int(at)
@@ -132,6 +135,8 @@ class RowStore:
             self.sparse_weights.reserve(rows),
             (self.n_sparse, rows),
         )
+        read = slice(nx, int(x_start[stop]))
+        self.may_be_rounded = may_be_rounded(self.x_value.array[read])
         self._count(True, stop - self.n_sparse)
         self.weighted |= bool(weighted)
         self.unsorted |= bool(unsorted)

@@ -264,11 +264,15 @@ def parquet_tables(
     import pyarrow
 
     with parquet_reader(path) as opened:
+        sizes = [opened.metadata.row_group(k).num_rows for k in range(min(groups))]
+        row = sum(sizes)
         for batch in opened.iter_batches(rows, row_groups=list(groups)):
             if not batch.num_rows:
                 continue
             native = pyarrow.Table.from_batches([batch])
-            yield _coded(table_from_frame(nw.from_native(native), str(path)), scan)
+            table = table_from_frame(nw.from_native(native), str(path), row)
+            row += batch.num_rows
+            yield _coded(table, scan)
 
 
 def _coded(table: Table, scan: Scan) -> Table:

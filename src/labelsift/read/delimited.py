@@ -13,9 +13,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from labelsift._whole_numbers import EXACT
 from labelsift.read.dataset import Categories
 from labelsift.read.errors import ReadError
 from labelsift.read.plain_rows import plain_rows
+from labelsift.read.rounding import may_be_rounded, refuse_texts
 from labelsift.read.table import Table
 
 MISSING = frozenset(
@@ -248,7 +250,7 @@ class CellColumns:
         if self.drop_first or None in self.kinds:
             return False
         values = plain_rows(block, self.delimiter, self.kinds, self._one_row)
-        if values is None:
+        if values is None or may_be_rounded(values):
             return False
         self.blocks.append(values)
         self.lines.append(np.arange(line + 1, line + 1 + len(values)))
@@ -279,9 +281,11 @@ class CellColumns:
         values = _all_numbers(block, shape) if plain else None
         if values is not None:
             if None in self.kinds:
-                seen = ~np.isnan(values).all(axis=0)
-                for j in np.flatnonzero(seen).tolist():
+                for j in np.flatnonzero(~np.isnan(values).all(axis=0)).tolist():
                     self.kinds[j] = False
+            if may_be_rounded(values):
+                for row, line in zip(block, lines, strict=True):
+                    refuse_texts(self.names, row, self.path, line)
             self.blocks.append(values)
             return
         values = np.empty(shape)
@@ -290,18 +294,16 @@ class CellColumns:
         self.blocks.append(values)
 
     def _column(self, j: int, cells: tuple[str, ...], lines: list[int]) -> Any:
-        kind = self.kinds[j]
+        kind, name = self.kinds[j], self.names[j]
         if not isinstance(kind, dict):
             numbers = [_number(cell, self.decimal_comma) for cell in cells]
             if None not in numbers:
                 for number, cell, line in zip(numbers, cells, lines, strict=True):
                     if _is_too_large(number, cell):
-                        raise ReadError(
-                            f"column {self.names[j]!r}: {cell.strip()!r} is too large "
-                            "for a number.",
-                            self.path,
-                            line,
-                        )
+                        what = f"column {name!r}: {cell.strip()!r} is too large"
+                        raise ReadError(f"{what} for a number.", self.path, line)
+                    if number is not None and abs(number) >= EXACT:
+                        refuse_texts([name], [cell], self.path, line)
                 if kind is None and not all(v != v for v in numbers):
                     self.kinds[j] = False
                 return numbers
@@ -373,9 +375,8 @@ def _all_numbers(
         )
     except ValueError:
         return None
-    if any("_" in "".join(row) for row in block):  # float("1_0") is 10; a name it is
-        return None
-    if np.isinf(values).any():  # written so, or too large?
+    # float("1_0") is 10, but a name it is; infinite: written so, or too large?
+    if any("_" in "".join(row) for row in block) or np.isinf(values).any():
         return None
     return values.reshape(shape)
 

@@ -13,6 +13,7 @@ from labelsift.read.dataset import Categories, Dataset, dense_columns
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dump_facts, parse_facts
 from labelsift.read.matrices import from_arrays
+from labelsift.read.rounding import refuse_in_column
 from labelsift.read.table import Labels, Table, to_dataset
 
 _KEY = b"labelsift"
@@ -33,7 +34,7 @@ def as_frame(source: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def table_from_frame(frame: Any, path: str) -> Table:
+def table_from_frame(frame: Any, path: str, first_row: int = 0) -> Table:
     """Return the columns of a narwhals data frame.
 
     Parameters
@@ -43,11 +44,14 @@ def table_from_frame(frame: Any, path: str) -> Table:
         columns (values as listed) nominal; dates and nested columns are left out.
     path : str
         For messages.
+    first_row : int, default=0
+        Rows of all data that lie before these.
 
     Raises
     ------
     ReadError
-        If a column mixes text with numbers, or names repeat.
+        If a column mixes text with numbers, or holds whole numbers that no float64
+        holds, or names repeat.
 
     Warns
     -----
@@ -64,7 +68,7 @@ def table_from_frame(frame: Any, path: str) -> Table:
         if name in seen:
             raise ReadError(f"the column name {name!r} occurs twice.", path)
         seen.add(name)
-        found = _column(series, name, path)
+        found = _column(series, name, path, first_row)
         if found is None:
             dropped.append(name)
             continue
@@ -269,11 +273,11 @@ def _recoded(plain: Dataset, facts: dict[str, Any], path: str) -> np.ndarray[Any
 
 
 def _column(
-    series: Any, name: str, path: str
+    series: Any, name: str, path: str, first_row: int
 ) -> tuple[np.ndarray[Any, Any], Categories] | None:
     kind = series.dtype
     if kind.is_numeric() or kind == nw.Boolean:
-        return _numbers(series), None
+        return _numbers(series, name, path, first_row), None
     if kind in (nw.Categorical, nw.Enum):
         return _categorical(series, name, path)
     if kind == nw.String:
@@ -283,6 +287,7 @@ def _column(
         present = [v for v in values if v is not None and v == v]
         if all(isinstance(v, str) for v in present):
             return _codes(values, None, name, path)
+        refuse_in_column(values, name, path, first_row)
         try:
             return np.array([np.nan if v is None else v for v in values], float), None
         except (TypeError, ValueError) as error:
@@ -295,10 +300,14 @@ def _column(
     return None
 
 
-def _numbers(series: Any) -> np.ndarray[Any, Any]:
+def _numbers(series: Any, name: str, path: str, first_row: int) -> np.ndarray[Any, Any]:
     if series.dtype == nw.Decimal or series.null_count():
-        return np.array([np.nan if v is None else float(v) for v in _values(series)])
-    return np.asarray(series.to_numpy()).astype(np.float64)
+        listed = _values(series)
+        refuse_in_column(listed, name, path, first_row)
+        return np.array([np.nan if v is None else float(v) for v in listed])
+    values = np.asarray(series.to_numpy())
+    refuse_in_column(values, name, path, first_row)
+    return values.astype(np.float64)
 
 
 def _values(series: Any) -> list[Any]:

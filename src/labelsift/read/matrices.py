@@ -12,6 +12,7 @@ from labelsift.read.dataset import Dataset, Matrix
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from
 from labelsift.read.numbered_names import numbered
+from labelsift.read.rounding import refuse_in_table
 from labelsift.read.table import class_columns
 
 NAME_BYTES = 64
@@ -48,7 +49,7 @@ def from_arrays(
     ReadError
         If shapes do not fit, or values are no numbers or no labels.
     """
-    X = checked_features(X, path)
+    X = checked_features(X, path, feature_names)
     n, d = X.shape
     labels, class_names = _labels(Y, n, path)
     if label_names is None:
@@ -60,7 +61,9 @@ def from_arrays(
     return dataset_from(X, labels, facts, path)
 
 
-def checked_features(X: Any, path: str) -> Matrix:
+def checked_features(
+    X: Any, path: str, names: Sequence[str] | None = None, first_row: int = 0
+) -> Matrix:
     """Return X as float64, dense or CSR, after checking every sparse index.
 
     Parameters
@@ -69,13 +72,19 @@ def checked_features(X: Any, path: str) -> Matrix:
         Two-dimensional, real.
     path : str
         For messages.
+    names : sequence of str, optional
+        Names of the columns, for messages.
+    first_row : int, default=0
+        Rows of all data that lie before these.
 
     Raises
     ------
     ReadError
-        If it is not a two-dimensional array of real numbers.
+        If it is not a two-dimensional array of real numbers, or holds whole numbers
+        that no float64 holds.
     """
     matrix = _two_dimensional(X, "X", path)
+    refuse_in_table(matrix, names, path, first_row)
     if sparse.issparse(matrix):
         return matrix.astype(np.float64)
     return np.ascontiguousarray(matrix, dtype=np.float64)

@@ -65,7 +65,8 @@ def read_npz(
     arrays = _arrays(content, path, max_bytes)
     if _FACTS in arrays:
         facts = parse_facts(arrays[_FACTS].astype(np.uint8).tobytes(), path)
-        X = checked_features(_matrix(arrays, ("X",), path), path)
+        X = _matrix(arrays, ("X",), path)
+        X = checked_features(X, path, facts.get("feature_names"))
         Y = _matrix(arrays, ("Y",), path)
         facts["name"] = facts["name"] or name
         facts["source"] = facts["source"] or source
@@ -106,7 +107,7 @@ def npz_rows(path: Any, block_rows: int) -> Iterator[tuple[Any, Any]]:
         for start in range(0, n, rows):
             size = min(rows, n - start)
             X, Y = (side.take(size) for side in sides)
-            yield checked_features(X, str(path)), Y
+            yield checked_features(X, str(path), first_row=start), Y
 
 
 def npz_names(path: Any) -> tuple[Any, Any]:

@@ -12,12 +12,14 @@ from typing import Any, BinaryIO
 import numpy as np
 from scipy import sparse
 
+from labelsift._whole_numbers import EXACT
 from labelsift._words import counted
 from labelsift.read.dataset import Dataset, Matrix
 from labelsift.read.errors import ReadError
 from labelsift.read.facts import dataset_from, dump_facts, parse_facts
 from labelsift.read.matrices import NAME_BYTES
 from labelsift.read.numbered_names import numbered
+from labelsift.read.rounding import refuse_texts
 
 FACTS = "# labelsift "
 LARGEST_INDEX = 2**31 - 1
@@ -165,6 +167,8 @@ class SparseRows:
             raise self._bad_pair(rest, number) from None
         if inf in values or -inf in values:
             self._refuse_too_large(tokens[2::3], number)
+        if values and not -EXACT < min(values) <= max(values) < EXACT:
+            refuse_texts(found, tokens[2::3], self.path, number)
         if found and not 0 <= min(found) <= max(found) <= LARGEST_INDEX:
             raise ReadError(
                 f"expected indices from 0 to {LARGEST_INDEX}; found "
