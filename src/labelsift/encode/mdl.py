@@ -13,6 +13,7 @@ from labelsift.encode.discretizer_base import Discretizer
 from labelsift.encode.known_values import cut_columns, has_missing
 from labelsift.encode.label_transform import ClassProblem, to_class_problem
 from labelsift.encode.labels import as_label_matrix
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.encode.sorted_columns import columns_a_block, sort_columns
 from labelsift.kernels import mdl
 from labelsift.kernels.threads import run_blocks
@@ -165,6 +166,7 @@ class MDLDiscretizer(Discretizer):
                 "MDLDiscretizer needs classes: This MDLDiscretizer estimator requires "
                 "y to be passed, but the target y is None."
             )
+        refuse_other_order(X, y)
         X = self._validate(X, reset=True)
         problem = to_class_problem(as_label_matrix(y, X.shape[0]), "label_powerset")
         rule = RULES[self.criterion, self.encoding]

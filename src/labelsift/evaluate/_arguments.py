@@ -15,6 +15,7 @@ from sklearn.utils import check_array
 
 from labelsift._words import counted
 from labelsift.encode.labels import LabelMatrix, as_label_matrix
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.evaluate.metrics import METRICS
 from labelsift.evaluate.records import ALL_FEATURES
 from labelsift.read.dataset import Dataset
@@ -34,6 +35,7 @@ def as_table(
         return X.X, tuple(X.feature_names), named, name or X.name
     if Y is None:
         raise ValueError("Y is missing: give the labels, or a Dataset as X.")
+    refuse_other_order(X, Y)
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from labelsift._words import counted
+from labelsift.encode.row_order import refuse_other_order
 
 Array = np.ndarray[Any, Any]
 
@@ -71,6 +72,7 @@ def aligned(Y: Any, values: Any, name: str) -> Any:
 
     Only where both are data frames whose columns have names (text).
     """
+    refuse_other_order(Y, values, ("Y", name))
     truth, said = _columns(Y), _columns(values)
     if truth is None or said is None or truth == said:
         return values

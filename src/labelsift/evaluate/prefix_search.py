@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelsift._sklearn import StrOptions, fit_context
 from labelsift.encode.labels import as_label_matrix, class_column
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.evaluate._order import order_of
 from labelsift.evaluate._size_choice import RULES
 from labelsift.evaluate.metrics import METRICS
@@ -192,6 +193,7 @@ class PrefixSearchCV(SelectorMixin, MetaEstimatorMixin, ClassifierMixin, BaseEst
                 "PrefixSearchCV needs labels: it requires y to be passed, but the "
                 "target y is None."
             )
+        refuse_other_order(X, y)
         rows = self._rows(X, reset=True)
         y = class_column(y)
         labels = as_label_matrix(y, rows.shape[0])

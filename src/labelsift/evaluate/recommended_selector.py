@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, StrOptions, fit_context, validate_data
 from labelsift.encode.labels import as_label_matrix, class_column
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.engine import engine_for
 from labelsift.evaluate import recommend_answer as answer
 from labelsift.evaluate._arguments import check_seed, named_estimators
@@ -247,6 +248,7 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 "RecommendedSelector needs labels: it requires y to be passed, but the "
                 "target y is None."
             )
+        refuse_other_order(X, y)
         rows = self._rows(X, reset=True)
         labels = as_label_matrix(class_column(y), rows.shape[0])
         self._name(labels.names, dataset)
@@ -256,7 +258,7 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             MLkNN(categorical_features=self.categorical_features), rows.shape[1], names
         )
         seed = fresh_seed() if self.random_state is None else self.random_state
-        self._seed = check_seed(seed)
+        seed = self._seed = check_seed(seed)
         target = labels.values
         if labels.classes is not None:
             target = labels.classes[labels.codes]
@@ -267,9 +269,7 @@ class RecommendedSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         facts = TableFacts.of(rows, labels)
         members, left_out = portfolio(self.selectors, facts, costs, nominal)
         splits, self._how = outer_splits(self.cv, self._seed, table)
-        rounds = make_rounds(
-            splits, table.Y, inner_cv=int(self.inner_cv), seed=self._seed
-        )
+        rounds = make_rounds(splits, table.Y, inner_cv=int(self.inner_cv), seed=seed)
         run = PortfolioRun(
             table,
             members,

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import ParametersCheckedOnce, fit_context
 from labelsift._words import counted
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.learn._columns import validate_rows
 from labelsift.learn._label_counts import LabelCounts
 from labelsift.learn._multi_label import MultiLabelClassifier
@@ -55,7 +56,8 @@ class NeighborClassifier(ParametersCheckedOnce, MultiLabelClassifier):
             fitted graph of them with the same ``scale`` and ``ties``.
         y : array-like, sparse matrix or data frame
             0/1 labels of shape (n_samples, n_labels), or a class vector of shape
-            (n_samples,): one label for each class.
+            (n_samples,): one label for each class. Rows are matched by position; the
+            same index of pandas in another order is refused.
 
         Returns
         -------
@@ -67,6 +69,7 @@ class NeighborClassifier(ParametersCheckedOnce, MultiLabelClassifier):
             self.graph_ = self._checked_graph(X)
             self._labels = self._take_labels(y, X.n_samples_fit_)
         else:
+            refuse_other_order(X, y)
             rows = validate_rows(self, X, reset=True)
             self._labels = self._take_labels(y, rows.shape[0])
             self.graph_ = NeighborGraph(

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import HasMethods, fit_context, validate_data
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.learn._columns import refuse_huge_rows
 from labelsift.learn._multi_label import MultiLabelClassifier
 from labelsift.learn._sub_problem import (
@@ -199,6 +200,7 @@ class TransformationClassifier(MultiLabelClassifier):
                 f"base must be a classifier; {self._base()!r} is a regressor, to which "
                 "the numbers of classes would be quantities."
             )
+        refuse_other_order(X, y)
         X = self._validate(X, reset=True)
         return X, self._take_labels(y, X.shape[0])
 

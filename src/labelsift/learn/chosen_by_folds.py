@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from labelsift._sklearn import HasMethods, Interval, fit_context
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.kernels.blas import one_blas_thread
 from labelsift.learn._columns import refuse_huge_rows
 from labelsift.learn._pruning_path import wrong_answers
@@ -103,6 +104,7 @@ class ChosenByFolds(ClassifierMixin, BaseEstimator):
         self
             The fitted classifier.
         """
+        refuse_other_order(X, y)
         X, y = validate_data(self, X, y, **self._accepts())
         refuse_huge_rows(self, X)
         check_classification_targets(y)

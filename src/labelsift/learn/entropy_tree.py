@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from labelsift._sklearn import Interval, RealNotInt, fit_context, validate_data
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.kernels import tree_answers
 from labelsift.learn._columns import refuse_huge_rows
 from labelsift.learn._shared_trees import SharedTrees
@@ -113,6 +114,7 @@ class EntropyTree(ClassifierMixin, BaseEstimator):
         self
             The fitted classifier.
         """
+        refuse_other_order(X, y)
         X, y = validate_data(
             self, X, y=y, accept_sparse="csc", ensure_all_finite=_gaps_allowed(X)
         )

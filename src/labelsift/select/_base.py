@@ -25,6 +25,7 @@ from labelsift._sklearn import (
 from labelsift._words import counted
 from labelsift.encode.extremes import column_by_name, refuse_unusable
 from labelsift.encode.labels import LabelMatrix, as_label_matrix, with_classes
+from labelsift.encode.row_order import refuse_other_order
 from labelsift.score.ranking import order_from_scores, ranking_from_order
 from labelsift.select._blocks import equal_settings, filled_from_blocks
 from labelsift.select._columns import column_mask
@@ -62,7 +63,8 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
             Feature values.
         y : array-like, sparse matrix or data frame
             0/1 label matrix of shape (n_samples, n_labels), or a class vector of
-            shape (n_samples,).
+            shape (n_samples,). Rows are matched by position; where ``X`` and ``y``
+            are of pandas, the same index in another order is refused.
 
         Returns
         -------
@@ -106,6 +108,7 @@ class RankingSelector(ParametersCheckedOnce, SelectorMixin, BaseEstimator):
                 f"This {type(self).__name__} estimator requires y to be passed, but "
                 "the target y is None."
             )
+        refuse_other_order(X, y)
         X = validate_data(
             self,
             X,
