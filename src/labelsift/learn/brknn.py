@@ -53,7 +53,12 @@ class BRkNN(NeighborClassifier):
     Notes
     -----
     Mulan breaks equal scores of the extensions at random. Time O(n d) for each row to
-    predict. See ``NeighborGraph`` for distances and missing values.
+    predict. See ``NeighborGraph`` for distances.
+
+    Missing values (NaN) are allowed in training rows and in rows to predict, and none
+    is imputed: one counts as far as the training range allows, two as the whole range,
+    in a nominal column as different. A row without a known value is answered by the
+    rows in the middle of the ranges.
 
     References
     ----------

@@ -69,6 +69,11 @@ class DMLkNN(NeighborClassifier):
 
     Time O(n n_labels) for each row to predict, beside the search.
 
+    Missing values (NaN) are allowed in training rows and in rows to predict, and none
+    is imputed: one counts as far as the training range allows, two as the whole range,
+    in a nominal column as different. A row without a known value is answered by the
+    rows in the middle of the ranges.
+
     References
     ----------
     .. [1] Younes, Abdallah, Denoeux, Snoussi. A dependent multilabel classification

@@ -71,6 +71,11 @@ class IBLR(NeighborClassifier):
     Time O(n (n_labels + d)^2) for each label and step of Newton's method, with d the
     appended features, beside the search.
 
+    Missing values (NaN) are allowed in training rows and in rows to predict, and none
+    is imputed: one counts as far as the training range allows, two as the whole range,
+    in a nominal column as different. A row without a known value is answered by the
+    rows in the middle of the ranges.
+
     References
     ----------
     .. [1] Cheng, Huellermeier. Combining instance-based learning and logistic

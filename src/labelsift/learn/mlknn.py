@@ -66,6 +66,11 @@ class MLkNN(NeighborClassifier):
     Time O(n^2 d) to fit, memory beyond the data about 100 MB. Sparse ``X`` stays
     sparse; labels are held dense, one byte each. See ``NeighborGraph`` for distances.
 
+    Missing values (NaN) are allowed in training rows and in rows to predict, and none
+    is imputed: one counts as far as the training range allows, two as the whole range,
+    in a nominal column as different. A row without a known value is answered by the
+    rows in the middle of the ranges.
+
     References
     ----------
     .. [1] Zhang, Zhou. ML-KNN: a lazy learning approach to multi-label learning.

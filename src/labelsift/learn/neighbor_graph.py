@@ -135,7 +135,8 @@ class NeighborGraph(BaseEstimator):
     column order in double precision, whatever the container, the BLAS, its threads or
     the size of blocks. Missing values (NaN) are allowed: in a numeric column one
     missing value counts as far as the training range allows, two as the whole range
-    (1 when scaled); in a nominal one as different.
+    (1 when scaled); in a nominal one as different. A row without a known value is thus
+    nearest to the rows in the middle of the ranges.
 
     Time O(n^2 d) as a matrix product; memory beyond the data about 100 MB, whatever n.
     Sparse ``X`` stays sparse, float32 stays float32 unless scaled.

@@ -97,10 +97,12 @@ class ReliefF(RankingSelector):
     ReliefFAttributeEval [1]_: numbers scaled to 0..1 by their range, distances as sums
     of absolute differences, misses weighted by the share of their class; missing
     values differ from a number x (scaled) by ``max(x, 1 - x)``, from one another by 1.
-    At the last place a later row of equal distance does not enter, and among equals
-    the first gives way to a closer row; so with tied distances the order of the rows
-    can matter. With ``sigma``, Weka breaks ties of rank by an unstable sort; here
-    tied rows share their weights.
+    At the last place a later row of equal distance does not enter, and among equals the
+    first gives way to a closer row; so with tied distances the order of the rows can
+    matter. Distances are sums in column order, compared to the last bit: where rows are
+    equally far but for rounding (sums of thirds, say), the order of the columns can
+    decide which are neighbours, and with it the scores. With ``sigma``, Weka breaks
+    ties of rank by an unstable sort; here tied rows share their weights.
 
     Time O(n**2 d / 2 + n**2 P + n k P d) for n rows, k neighbours and P problems: the
     distances are computed once for all problems. For sparse ``X`` the number of
