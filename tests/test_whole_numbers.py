@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from labelsift._whole_numbers import first_lost, has_lost, is_lost, lost_in_table
+from labelsift.evaluate import performance_path
 from labelsift.learn import MLkNN
 from labelsift.select import Chi2
 
@@ -95,6 +96,15 @@ def test_a_column_with_gaps_is_refused_too():
     X = pd.DataFrame({"a": pd.array([None, FIRST, 2, 3], "Int64")})
     with pytest.raises(ValueError, match=rf"'a' holds .*{FIRST} at row 1"):
         MLkNN(n_neighbors=1).fit(X, np.eye(4, dtype=int))
+
+
+def test_evaluations_refuse_it_before_they_start():
+    X, Y = np.zeros((6, 2), dtype=np.int64), np.eye(6, 2, dtype=int)
+    X[4, 1] = FIRST
+    with pytest.raises(ValueError, match=rf"column 'b' .*{FIRST} at row 4"):
+        performance_path(
+            {"c": Chi2()}, {"k": MLkNN(1)}, pd.DataFrame(X, columns=["a", "b"]), Y
+        )
 
 
 def test_the_row_of_a_stream_is_that_of_all_rows():

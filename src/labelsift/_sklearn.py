@@ -26,6 +26,7 @@ __all__ = [
     "StrOptions",
     "fit_context",
     "plain_words",
+    "refuse_rounding",
     "table_of",
     "validate_data",
 ]
@@ -86,7 +87,7 @@ def validate_data(estimator: Any, X: Any, **checks: Any) -> Any:
         estimator.n_features_in_ = X.shape[1]
         return X
     _refuse_dates(X)
-    _refuse_rounding(estimator, X)
+    refuse_rounding(estimator, X)
     with plain_words(estimator, X):
         return _validate_data(estimator, X, **checks)
 
@@ -208,8 +209,16 @@ def _refuse_dates(X: Any) -> None:
         )
 
 
-def _refuse_rounding(estimator: Any, X: Any) -> None:
-    """Refuse whole numbers that would become others; see ``_whole_numbers``."""
+def refuse_rounding(estimator: Any, X: Any) -> None:
+    """Refuse whole numbers that would become others; see ``_whole_numbers``.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        Which knows how many rows lie before these, where they are a block.
+    X : array-like, sparse matrix or data frame
+        Rows before they are floats.
+    """
     found = _lost_in_frame(X)
     if found is None:
         entry = lost_in_table(X)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
+from labelsift._sklearn import refuse_rounding
 from labelsift._words import counted
 from labelsift.encode.labels import LabelMatrix, as_label_matrix
 from labelsift.encode.row_order import refuse_other_order
@@ -39,6 +40,7 @@ def as_table(
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
+    refuse_rounding(None, X)
     names = None
     if isinstance(frame, nw.DataFrame):
         names, X = tuple(str(c) for c in frame.columns), frame.to_numpy()
