@@ -1,15 +1,16 @@
 """The forward search: every prefix of a ranking, all folds, several classifiers.
 
-Run with LABELSIFT_DATA naming a folder that holds the benchmark data. Options:
+Data are in LABELSIFT_DATA, else in the shared folder beside the clone. Options:
 ``--papers`` adds the 10 x 10 folds of the chi-square paper on three data sets.
 """
 
+import os
 import resource
 import sys
 import time
 
 import numpy as np
-from measure import report
+from measure import data_folder, report
 
 from labelsift.evaluate import performance_path
 from labelsift.kernels.threads import n_threads
@@ -18,6 +19,7 @@ from labelsift.learn.neighbor_path import prefix_neighbors
 from labelsift.read import load_dataset
 from labelsift.select import Chi2
 
+os.environ["LABELSIFT_DATA"] = str(data_folder())  # where known sets are found
 THREE = {"ML-kNN": MLkNN(), "BRkNN": BRkNN(), "DMLkNN": DMLkNN()}
 
 
