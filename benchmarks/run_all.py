@@ -22,6 +22,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+SHARED = Path(os.environ.get("LABELSIFT_SHARED", HERE.parents[1] / "shared")) / "data"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 PEERS = (
     "numpy", "scipy", "scikit-learn", "numba", "liac-arff", "pandas", "polars",
@@ -73,7 +74,7 @@ def ran(script, minutes, options=()):
             text=True,
             timeout=60 * minutes,
             cwd=HERE,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            env={"LABELSIFT_DATA": str(SHARED), **os.environ, "PYTHONUNBUFFERED": "1"},
         )
         text, code = done.stdout, done.returncode
         last = (done.stderr.strip().splitlines() or [""])[-1]
