@@ -67,6 +67,7 @@ def machine():
 def ran(script, minutes, options=()):
     """Return what a script printed, how it ended if not well, wall and processor."""
     start, before = time.perf_counter(), os.times()
+    known = {"LABELSIFT_DATA": str(SHARED)} if SHARED.is_dir() else {}
     try:
         done = subprocess.run(
             [sys.executable, str(script), *options],
@@ -74,7 +75,7 @@ def ran(script, minutes, options=()):
             text=True,
             timeout=60 * minutes,
             cwd=HERE,
-            env={"LABELSIFT_DATA": str(SHARED), **os.environ, "PYTHONUNBUFFERED": "1"},
+            env={**known, **os.environ, "PYTHONUNBUFFERED": "1"},
         )
         text, code = done.stdout, done.returncode
         last = (done.stderr.strip().splitlines() or [""])[-1]
